@@ -1,0 +1,1 @@
+"""The local stack: PostgreSQL, AWS and the deployed service on one laptop, without Docker."""

@@ -1,0 +1,142 @@
+"""RecallStore on PostgreSQL: dense and keyword ranks, fused, with a receipt, in one statement."""
+
+from typing import Any
+from uuid import UUID
+
+from tributary.adapters.postgres import rows
+from tributary.adapters.postgres.database import Database
+from tributary.domain.lesson import Status
+from tributary.domain.roles import Actor
+from tributary.ports import Embedding, RecalledLesson, RecallQuery
+
+KEYWORD_WEIGHT = 0.8  # of the words against the cosine; tuned on half of LoCoMo, flat around it
+
+# What is active now. The materialised scan of narrow rows keeps the planner off the HNSW index.
+NOW = """
+nearest AS MATERIALIZED (
+    SELECT v.id, v.embedding <=> %(embedding)s::halfvec(384) AS distance
+    FROM lesson_vectors v
+    WHERE v.tribe = %(tribe)s AND (v.valid_to IS NULL OR v.valid_to > now()) {tagged}
+), hits AS (
+    SELECT words.word, l.id FROM words JOIN lessons l
+    ON l.tribe = %(tribe)s AND l.status = 'active' AND l.terms @@ words.matching
+)"""
+
+TAGGED = """AND EXISTS (
+        SELECT FROM lessons l WHERE l.tribe = %(tribe)s AND l.id = v.id AND l.tags @> %(tags)s
+    )"""
+
+# What was believed at `as_of`, and on request only what was then held true of `true_at`. A
+# lesson that replaced another is true from when it says, or else from when it was learnt; the
+# replaced one is true until then.
+EARLIER = """
+believed AS MATERIALIZED (
+    SELECT l.id, l.terms FROM lessons l
+    LEFT JOIN lessons s ON s.tribe = %(tribe)s AND s.id = l.superseded_by
+        AND s.activated_at <= %(as_of)s
+    WHERE l.tribe = %(tribe)s AND l.activated_at <= %(as_of)s AND l.tags @> %(tags)s
+      AND CASE WHEN %(true_at)s::timestamptz IS NULL
+          THEN (l.deactivated_at IS NULL OR l.deactivated_at > %(as_of)s)
+              AND (l.valid_to IS NULL OR l.valid_to > %(as_of)s)
+          ELSE (l.deactivated_at IS NULL OR l.deactivated_at > %(as_of)s OR s.id IS NOT NULL)
+              AND coalesce(l.valid_from, CASE WHEN l.supersedes IS NOT NULL
+                  THEN l.activated_at END, '-infinity') <= %(true_at)s
+              AND coalesce(least(l.valid_to, coalesce(s.valid_from, s.activated_at)), 'infinity')
+                  > %(true_at)s
+          END
+), vectors AS (
+    SELECT id, embedding FROM lesson_vectors WHERE tribe = %(tribe)s
+    UNION ALL
+    SELECT id, embedding FROM lesson_vectors_past WHERE tribe = %(tribe)s
+), nearest AS MATERIALIZED (
+    SELECT b.id, min(v.embedding <=> %(embedding)s::halfvec(384)) AS distance
+    FROM believed b JOIN vectors v ON v.id = b.id GROUP BY b.id
+), hits AS (
+    SELECT words.word, b.id FROM words JOIN believed b ON b.terms @@ words.matching
+)"""
+
+# A convex combination of the cosine and of the share of the query's information that a lesson's
+# words hold: S. Bruch, S. Gai and A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval"
+# (ACM TOIS 42(1), 2023). A word's information is BM25's inverse document frequency: S. Robertson
+# and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). Lessons are
+# short, so how often a word stands in one, and how long it is, are left out. The divisor is never
+# below half of the query's information, so that one common word in common is not a match.
+# docs/decisions/0003 has the figures.
+RECALL = """
+WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s)), {source}, rarity AS (
+    SELECT w.word, ln(1 + (known.number - count(h.id) + 0.5) / (count(h.id) + 0.5)) AS information
+    FROM words w LEFT JOIN hits h USING (word), (SELECT count(*) AS number FROM nearest) known
+    GROUP BY w.word, known.number
+), matching AS (
+    SELECT h.id, sum(r.information) AS information FROM hits h JOIN rarity r USING (word)
+    GROUP BY h.id
+), query AS (
+    SELECT greatest((SELECT max(information) FROM matching),
+                    (SELECT sum(information) / 2 FROM rarity)) AS information
+), best AS (
+    SELECT n.id, 1 - n.distance AS similarity, (
+        1 - n.distance + {weight} * coalesce(m.information / nullif(query.information, 0), 0)
+    ) / (1 + {weight}) AS score
+    FROM nearest n CROSS JOIN query LEFT JOIN matching m USING (id)
+    WHERE %(min_similarity)s::float8 IS NULL OR 1 - n.distance >= %(min_similarity)s
+    ORDER BY score DESC, similarity DESC, id LIMIT %(k)s
+), receipt AS (
+    INSERT INTO recall_receipts (tribe, id, agent, at, k, lessons)
+    SELECT %(tribe)s, %(receipt)s, %(agent)s, now(), %(k)s, coalesce(array_agg(id), '{{}}')
+    FROM best
+)
+SELECT l.id, l.content, l.situation, l.tags, best.score, best.similarity, l.status, l.confidence,
+       l.source_agent AS agent, l.lineage, l.supersedes, l.activated_at, l.valid_from, l.valid_to
+FROM best JOIN lessons l ON l.tribe = %(tribe)s AND l.id = best.id
+ORDER BY best.score DESC, best.similarity DESC, l.id
+"""
+
+
+class PostgresRecallStore:
+    """Implements ports.RecallStore."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def recall(
+        self, actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
+    ) -> tuple[RecalledLesson, ...]:
+        with self._database.reading(actor.tribe) as connection:
+            cursor = connection.execute(
+                statement(query), parameters(actor, query, embedding, receipt_id)
+            )
+        return tuple(_recalled(row) for row in cursor.fetchall())
+
+
+def statement(query: RecallQuery) -> str:
+    """The SQL that answers this kind of query."""
+    if query.as_of is None and query.true_at is None:
+        source = NOW.format(tagged=TAGGED if query.tags else "")
+    else:
+        source = EARLIER
+    return RECALL.format(source=source, weight=KEYWORD_WEIGHT)
+
+
+def parameters(
+    actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
+) -> dict[str, Any]:
+    """What `statement(query)` binds."""
+    return {
+        "tribe": actor.tribe,
+        "agent": actor.agent,
+        "receipt": receipt_id,
+        "text": query.text,
+        "embedding": rows.vector_literal(embedding.vector),
+        "tags": list(query.tags),
+        "k": query.k,
+        "min_similarity": query.min_similarity,
+        "as_of": query.as_of or "infinity",
+        "true_at": query.true_at,
+    }
+
+
+def _recalled(row: rows.Row) -> RecalledLesson:
+    return RecalledLesson(
+        **{**row, "score": float(row["score"]), "status": Status(row["status"]),
+           "tags": tuple(row["tags"])}
+    )  # fmt: skip

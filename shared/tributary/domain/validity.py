@@ -1,0 +1,61 @@
+"""Instants and the interval in which a lesson is true."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from tributary.domain.errors import InvalidInputError
+
+
+def parse_instant(text: str, field: str) -> datetime:
+    """An RFC 3339 instant as an aware datetime in UTC.
+
+    A bare date or a time without an offset is refused (InvalidInputError): guessing either
+    would silently answer for another day.
+    """
+    try:
+        instant = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(field, "is not an RFC 3339 instant") from None
+    return require_offset(instant, field)
+
+
+def require_offset(instant: datetime, field: str) -> datetime:
+    """The instant in UTC; InvalidInputError when it is none, or has no offset."""
+    if not isinstance(instant, datetime):
+        raise InvalidInputError(field, "must be an instant with an offset")
+    if instant.utcoffset() is None:
+        raise InvalidInputError(
+            field, "needs a time and an offset, such as 2026-07-10T15:42:00Z or +05:30"
+        )
+    try:
+        return instant.astimezone(UTC).replace(fold=0)  # UTC never turns its clocks back
+    except OverflowError:
+        raise InvalidInputError(field, "is out of range") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Validity:
+    """When a lesson is true: `[start, end)` in UTC, either side open when None."""
+
+    start: datetime | None = None
+    end: datetime | None = None
+
+    def __post_init__(self) -> None:
+        # Equal instants look the same afterwards, whatever offset or type they came with.
+        for side, field in (("start", "valid_from"), ("end", "valid_to")):
+            instant = getattr(self, side)
+            if instant is not None:
+                object.__setattr__(self, side, require_offset(instant, field))
+        if self.start and self.end and self.end <= self.start:
+            raise InvalidInputError("valid_to", "must be later than valid_from")
+
+    def overlaps(self, other: "Validity") -> bool:
+        """True when some instant lies in both intervals."""
+        return not (_ends_before(self, other) or _ends_before(other, self))
+
+
+def _ends_before(first: Validity, second: Validity) -> bool:
+    return first.end is not None and second.start is not None and first.end <= second.start
+
+
+ALWAYS = Validity()

@@ -1,0 +1,1 @@
+"""Learn: prepare, classify, commit; in a workflow, or in process by `run`."""

@@ -1,0 +1,58 @@
+"""Recall: the lessons that match a query best."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from tributary.domain.errors import InvalidInputError
+from tributary.domain.lesson import clean_tags, clean_text
+from tributary.domain.roles import Actor, Role
+from tributary.domain.validity import require_offset
+from tributary.ports import Embedder, Ids, Recalled, RecallQuery, RecallStore
+
+MAX_QUERY = 8_000  # characters
+MAX_K = 200
+
+
+def recall_query(
+    text: str,
+    *,
+    k: int = 5,
+    tags: Sequence[str] = (),
+    as_of: datetime | None = None,
+    true_at: datetime | None = None,
+    min_similarity: float | None = None,
+) -> RecallQuery:
+    """A checked query; raises InvalidInputError naming the first field at fault."""
+    if isinstance(k, bool) or not isinstance(k, int) or k < 1:
+        raise InvalidInputError("k", "must be a whole number of at least 1")
+    if min_similarity is not None and not -1 <= min_similarity <= 1:
+        raise InvalidInputError("min_similarity", "must be between -1 and 1")
+    return RecallQuery(
+        text=clean_text(text, "query", MAX_QUERY),
+        k=k,
+        tags=clean_tags(tags),
+        as_of=as_of and require_offset(as_of, "as_of"),
+        true_at=true_at and require_offset(true_at, "true_at"),
+        min_similarity=min_similarity,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Raises ForbiddenError, EmbeddingFailedError, DatabaseUnavailableError."""
+
+    store: RecallStore
+    embedder: Embedder
+    ids: Ids
+
+    def __call__(self, actor: Actor, query: RecallQuery) -> Recalled:
+        """At most `query.k` lessons, best first; `truncated` when k was above MAX_K."""
+        actor.require(Role.READER)
+        kept = RecallQuery(
+            query.text, min(query.k, MAX_K), query.tags, query.as_of, query.true_at,
+            query.min_similarity,
+        )  # fmt: skip
+        receipt_id = self.ids.new()
+        lessons = self.store.recall(actor, kept, self.embedder.embed(query.text), receipt_id)
+        return Recalled(lessons, exact=True, truncated=query.k > MAX_K, receipt_id=receipt_id)
