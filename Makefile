@@ -8,6 +8,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 UV := $(VENV)/bin/uv
 COMPILE := $(UV) pip compile --quiet --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml
+ARCHITECTURE = $(shell $(RUN) -c 'import json; print(json.load(open("cdk.json"))["context"]["aws"]["architecture"])')
 CODE := app.py functions infra scripts shared tests
 # A fresh copy of a wheel may lie on another file system than the cache.
 export UV_LINK_MODE ?= copy
@@ -32,8 +33,7 @@ synth: build node_modules/ready ## Write the CloudFormation for AWS to cdk.out/
 	@node_modules/.bin/cdk synth --quiet && echo "cdk.out/ holds the templates."
 
 build: $(VENV)/ready ## Build the Lambda layers and functions into .build/
-	@$(RUN) -m scripts.build layers --target lambda
-	@$(RUN) -m scripts.build functions --target lambda
+	@$(RUN) -m scripts.build all --target lambda --arch $(ARCHITECTURE)
 
 model: $(VENV)/ready ## Fetch the embedding model into .build/model
 	@$(RUN) -m scripts.build model
@@ -48,7 +48,9 @@ openapi: $(VENV)/ready ## Write docs/openapi.json
 	@$(RUN) -m scripts.openapi
 
 lock: $(VENV)/ready ## Lock the dependencies anew
-	@$(COMPILE) --universal --python-version 3.11 --all-extras --output-file requirements/dev.txt
+	@$(COMPILE) --universal --python-version 3.11 --extra runtime --extra embedding --extra cli \
+	  --extra local --extra infra --extra dev --output-file requirements/dev.txt
+	@$(RUN) -m scripts.build lock --upgrade
 
 clean: ## Remove everything that was made here, and its data
 	@if [ -f .local/stack.json ] && [ -x $(RUN) ]; then $(RUN) -m scripts.local down; fi

@@ -1,13 +1,16 @@
 """The two layers: dependencies for all, ONNX Runtime and the model for those that embed."""
 
+from pathlib import Path
+
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.config import Config
+from infra.config import Config, InvalidConfigError
 from infra.functions import FunctionSpec
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
+_MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}  # in the names of compiled modules
 
 
 class Layers(Construct):
@@ -27,12 +30,26 @@ class Layers(Construct):
             self,
             name.capitalize(),
             layer_version_name=f"{config.prefix}-{name}",
-            code=lambda_.Code.from_asset(config.asset("layers", name)),
+            code=lambda_.Code.from_asset(_checked(config, name)),
             compatible_runtimes=[RUNTIME],
             compatible_architectures=[architecture(config)],
             description=description,
             removal_policy=RemovalPolicy.DESTROY,
         )
+
+
+def _checked(config: Config, name: str) -> str:
+    """The built layer; InvalidConfigError when its libraries are of another architecture."""
+    folder = config.asset("layers", name)
+    machine = _MACHINES[config.architecture]
+    for library in Path(folder).rglob("*-linux-gnu.so"):
+        if machine not in library.name:
+            raise InvalidConfigError(
+                "architecture",
+                f"is {config.architecture}, but the {name} layer was built for another one;"
+                f" run `python -m scripts.build layers --arch {config.architecture}`",
+            )
+    return folder
 
 
 def architecture(config: Config) -> lambda_.Architecture:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
 from psycopg.conninfo import make_conninfo
 
 from tests.support.fakes import ValueClassifier, WordEmbedder
-from tributary.adapters.postgres import embedded
+from tests.support.server import new_server
 from tributary.adapters.postgres.database import Connect, connector
 from tributary.adapters.postgres.migrate import migrate
 from tributary.domain.roles import Actor, Role
@@ -21,10 +20,9 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def admin_dsn(tmp_path_factory: pytest.TempPathFactory) -> str:
+def admin_dsn() -> str:
     """A migrated PostgreSQL, as its superuser."""
-    folder: Path = tmp_path_factory.mktemp("database") / "data"
-    dsn = embedded.start(folder)
+    dsn = new_server()
     with connector(conninfo=dsn)() as connection:  # nothing here outlives the tests
         connection.execute("ALTER SYSTEM SET fsync = off")
         connection.execute("SELECT pg_reload_conf()")

@@ -1,15 +1,21 @@
 """For operators: brings the schema up to date, and founds tribes."""
 
-from typing import Any
+import time
+from typing import TYPE_CHECKING, Any
 
-from tributary.domain.errors import InvalidInputError
+from tributary.domain.errors import DatabaseUnavailableError, InvalidInputError
 from tributary.edge.observability import logger
 from tributary.edge.runtime import migrated, wiring
 
+if TYPE_CHECKING:
+    from tributary.adapters.postgres.migrate import Migrated
 
-def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
+POLL_SECONDS = 10
+
+
+def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Lambda's entry point; `{"found": {"tribe": ..., "agent": ...}}` answers with a key."""
-    done = migrated()
+    done = _migrated(context)
     logger().info("migrated", extra={"applied": done.applied, "pgvector": done.pgvector})
     if "found" in event:
         return _found(event["found"])
@@ -18,6 +24,17 @@ def handler(event: dict[str, Any], _context: object) -> dict[str, Any]:
         "pgvector": done.pgvector,
         "warnings": list(done.warnings),
     }
+
+
+def _migrated(context: Any) -> "Migrated":
+    """A new RDS Proxy refuses connections for its first minutes: wait while time is left."""
+    while True:
+        try:
+            return migrated()
+        except DatabaseUnavailableError:
+            if context.get_remaining_time_in_millis() < 2_000 * POLL_SECONDS:
+                raise
+            time.sleep(POLL_SECONDS)
 
 
 def _found(asked: Any) -> dict[str, Any]:

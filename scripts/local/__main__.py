@@ -24,7 +24,7 @@ _console = Console(stderr=True, soft_wrap=True)
 def up() -> None:
     """Start PostgreSQL and AWS, and deploy; at once when all is up to date."""
     started = time.monotonic()
-    running = stack.up(_step)
+    running = stack.up(step)
     _console.print(f"[green]up[/green] in {time.monotonic() - started:.1f} s")
     _console.print(f"  API         {running.api_url}")
     _console.print(f"  PostgreSQL  {running.dsn}")
@@ -50,13 +50,14 @@ def status() -> None:
 @app.command(context_settings={"ignore_unknown_options": True})
 def run(command: Annotated[list[str], typer.Argument(help="after --")]) -> None:
     """Bring the stack up and run a command with its addresses in the environment."""
-    running = stack.up(_step)
+    running = stack.up(step)
     environment = os.environ | stack.environment(running)
     raise typer.Exit(subprocess.run(command, env=environment, check=False).returncode)
 
 
 @contextmanager
-def _step(name: str) -> Iterator[None]:
+def step(name: str) -> Iterator[None]:
+    """Show a step while it runs, and how long it took."""
     started = time.monotonic()
     with _console.status(f"{name} ..."):
         yield

@@ -10,7 +10,8 @@ ministack 1.5 runs Python functions as warm processes, but unlike Lambda and Ste
 - starts as many processes as there are callers, which no laptop bears: Lambda has room for
   them, here a caller waits for one of a few environments;
 - ignores `JitterStrategy`, so that all who wait for the same thing come back at once;
-- keeps the answer of a function that logs nothing back for 50 ms, to wait for its logs.
+- keeps the answer of a function that logs nothing back for 50 ms, to wait for its logs;
+- imports botocore into every function (0.4 s of processor time), to count recursive calls.
 
 These are mended here, on its internals: tests/statemachines pins each, and this module
 refuses to start on a version in which they moved.
@@ -31,13 +32,15 @@ stepfunctions: Any = import_module("ministack.services.stepfunctions")
 
 _RAISED = "__raised__"
 _THEIRS = '{"status": "error", "error": str(e), "trace": traceback.format_exc()}'
+_COUNTING = "    _ms_install_invoke_depth()\n"
 _OURS = (
     f'{{"status": "ok", "result": {{"{_RAISED}": {{"errorType": type(e).__name__, '
     '"errorMessage": str(e), "stackTrace": traceback.format_exc().splitlines()}}}'
 )
 
-# Environments at once. Each costs a second of processor time to start, and those that embed
-# 260 MB of memory; more than two gain nothing on two cores. `learn` only waits for its workflow.
+# Environments at once. Each costs up to a second of processor time to start, and those that
+# embed 260 MB of memory; more than two gain nothing on two cores.
+# `learn` only waits for its workflow.
 _LIMITS: Mapping[str, int] = {"learn": 8}  # by the last part of the function's name
 _LIMIT = 2
 # Seconds to wait for the first line of a call's logs, for the next one, and for all.
@@ -54,9 +57,9 @@ def main() -> None:
 def mend() -> None:
     """Make the differences go away; exits when ministack is not as expected."""
     script = lambda_runtime._PYTHON_WORKER_SCRIPT
-    if script.count(_THEIRS) != 1 or not callable(stepfunctions._scaled_sleep):
-        sys.exit("this version of ministack is not the one in requirements/dev.txt: make setup")
-    lambda_runtime._PYTHON_WORKER_SCRIPT = script.replace(_THEIRS, _OURS)
+    if not (script.count(_THEIRS) == 1 == script.count(_COUNTING)):
+        sys.exit("ministack is not the version of requirements/dev.txt: run make clean, then again")
+    lambda_runtime._PYTHON_WORKER_SCRIPT = script.replace(_THEIRS, _OURS).replace(_COUNTING, "")
     lambda_svc._execute_function_warm = _as_on_lambda(lambda_svc._execute_function_warm)
     lambda_runtime.Worker._drain_stderr_bounded.__defaults__ = _LOG_WAITS
     stepfunctions._scaled_sleep = _with_full_jitter(stepfunctions._scaled_sleep)

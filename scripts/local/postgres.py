@@ -38,12 +38,16 @@ def start(folder: Path, wished_port: int | None = None) -> int:
 
 
 def stop(folder: Path) -> bool:
-    """Stop the server on the folder; False when none runs."""
+    """Stop the server on the folder; False when none runs. Raises LocalStackError."""
     if _running(folder) is None:
         return False
     server = get_server(folder, cleanup_mode=None, start=False)
     arguments = ("-w", "-m", "fast", "-D", str(folder), "stop")
-    pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user)
+    try:
+        # Its last checkpoint writes all that is not on the disk yet.
+        pgexec("pg_ctl", arguments, bin_path=server.bin_path, user=server.system_user, timeout=120)
+    except subprocess.SubprocessError as error:
+        raise LocalStackError(f"PostgreSQL does not stop: {_last_words(server.log)}") from error
     return True
 
 

@@ -1,6 +1,6 @@
 """What is remembered of the local stack between commands: `.local/stack.json`.
 
-TRIBUTARY_LOCAL names another folder than `.local`: a stack beside the first one.
+TRIBUTARY_HOME names another folder than `.local`: a stack beside the first one.
 """
 
 import json
@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-HOME = Path(os.environ.get("TRIBUTARY_LOCAL") or ROOT / ".local").absolute()
+HOME = Path(os.environ.get("TRIBUTARY_HOME") or ROOT / ".local").absolute()
 FOLDER = HOME / "stack"
 FILE = HOME / "stack.json"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from infra.config import Config, InvalidConfigError, read_config
+from tests.infra.conftest import Synthesise
 
 CONTEXT = json.loads((Path(__file__).parents[2] / "cdk.json").read_text())["context"]
 
@@ -64,3 +65,15 @@ def test_assets_that_were_not_built_are_named(tmp_path: Path) -> None:
 
     with pytest.raises(InvalidConfigError, match="functions/recall is missing"):
         config.asset("functions", "recall")
+
+
+def test_a_layer_that_was_built_for_another_architecture_is_refused(
+    synthesise: Synthesise, assets: Path
+) -> None:
+    library = assets / "layers" / "embedding" / "python" / "x.cpython-313-x86_64-linux-gnu.so"
+    library.touch()
+    try:
+        with pytest.raises(InvalidConfigError, match="--arch arm64"):
+            synthesise("aws")
+    finally:
+        library.unlink()

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from infra.functions import FUNCTIONS
+from infra.learn_workflow import STATES
 from tests.infra.conftest import Synthesised
 from tests.infra.test_network_and_database import statements
 from tributary.edge.routes import ROUTES
@@ -126,9 +127,7 @@ def test_the_workflow_is_express_and_every_name_in_it_is_substituted(aws: Synthe
     definition = machine["DefinitionString"]
 
     assert machine["StateMachineType"] == "EXPRESS"
-    assert set(machine["DefinitionSubstitutions"]) == {
-        name for name in ("PrepareFunctionArn", "ClassifyFunctionArn", "CommitFunctionArn")
-    }
+    assert set(machine["DefinitionSubstitutions"]) == set(STATES)
     assert all(f"${{{name}}}" in definition for name in machine["DefinitionSubstitutions"])
 
 

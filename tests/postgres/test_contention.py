@@ -7,6 +7,8 @@ from threading import Barrier
 import pytest
 
 from tests.support.fakes import ValueClassifier
+from tests.support.learner import learn_together
+from tests.support.sql import value
 from tributary.domain.plan import Outcome
 from tributary.ports import Learned
 
@@ -33,7 +35,6 @@ def assert_unbroken(chain):
     for older, newer in pairwise(chain):
         assert (older.superseded_by, newer.supersedes) == (newer.id, older.id)
         assert older.deactivated_at == newer.activated_at
-        assert older.revision == newer.revision or newer.superseded_by
 
 
 def test_opposite_lessons_at_once_leave_one_truth_in_one_chain(memories):
@@ -71,3 +72,49 @@ def test_a_hot_topic_is_classified_about_once_per_learn(memories, wirings, tribe
     decisions = [wirings().ledger.decision(tribe, one.decision_id) for one in answers]
     assert max(one.rounds for one in decisions) <= 3
     assert sum(one.calls for one in classifiers) <= 2 * writers
+
+
+def test_eight_processes_that_contradict_each_other_in_an_empty_tribe_leave_one_truth(
+    memories, dsn, tribe
+):
+    contents = [f"billing API port is {7001 + number}" for number in range(8)]
+    answers = learn_together(dsn, "ada", [(tribe, content) for content in contents])
+    chain = memories().history(answers[0]["lesson_id"]).chain
+    assert_unbroken(chain)
+    assert {one.content for one in chain} == set(contents)
+    by_id = {str(one.id): one for one in chain}
+    for content, answer in zip(contents, answers, strict=True):
+        mine = by_id[answer["lesson_id"]]
+        assert mine.content == content
+        assert answer["target_id"] == (mine.supersedes and str(mine.supersedes))
+        assert answer["outcome"] == ("superseded" if mine.supersedes else "inserted")
+
+
+def test_eight_processes_in_eight_tribes_never_meet(dsn, tribe, admin):
+    tribes = [f"{tribe}-{number}" for number in range(8)]
+    answers = learn_together(
+        dsn, "ada", [(name, f"billing API port is {name[-1]}") for name in tribes]
+    )
+    assert {(one["outcome"], one["retries"], one["rounds"]) for one in answers} == {
+        ("inserted", 0, 1)
+    }
+    for name, answer in zip(tribes, answers, strict=True):
+        active = value(
+            admin, "SELECT array_agg(id::text) FROM lessons WHERE tribe = %s AND status = 'active'",
+            name,
+        )  # fmt: skip
+        assert active == [answer["lesson_id"]]
+
+
+def test_learners_of_unrelated_topics_in_one_tribe_all_insert_in_one_round(
+    memories, wirings, tribe
+):
+    contents = [
+        f"{word} " * 4 + word.upper()
+        for word in ["ash", "birch", "cedar", "elm", "fir", "oak", "yew"]
+    ]
+    answers = together(memories, contents)
+    decisions = [wirings().ledger.decision(tribe, one.decision_id) for one in answers]
+    assert {one.outcome for one in answers} == {Outcome.INSERTED}
+    assert {one.rounds for one in decisions} == {1}
+    assert {one.retries for one in decisions} == {0}

@@ -116,9 +116,7 @@ def test_a_migration_that_was_applied_in_another_version_is_refused(scrap, insid
 @pytest.mark.parametrize(("version", "warned"), [("0.8.3", 1), ("0.8.4", 0), ("0.10.0", 0)])
 def test_an_old_pgvector_is_warned_of(scrap, inside, caplog, version, warned):
     ours = value(inside, "SELECT extversion FROM pg_extension WHERE extname = 'vector'")
-    inside.execute(
-        "UPDATE pg_extension SET extversion = %s WHERE extname = 'vector'", (version,)
-    )
+    inside.execute("UPDATE pg_extension SET extversion = %s WHERE extname = 'vector'", (version,))
     try:
         with caplog.at_level(logging.WARNING):
             migrated = migrate(connector(conninfo=scrap))

@@ -4,6 +4,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from scripts.local import aws_server
 from scripts.local.aws import LocalAws
 from tests.support.local_aws import ScriptedWorkflow, lambda_client, make_function
 
@@ -46,3 +47,13 @@ def test_callers_beyond_the_environments_wait_and_are_not_throttled(
 
     assert answers == [b'"done"'] * 12
     assert 1 < max(int(line) for line in (tmp_path / "seen").read_text().split()) <= 2
+
+
+def test_waits_are_jittered_over_the_whole_interval() -> None:
+    waited: list[float] = []
+    wait = aws_server._with_full_jitter(waited.append)
+
+    for _ in range(200):
+        wait(4.0)
+
+    assert min(waited) < 1.0 < 3.0 < max(waited) <= 4.0

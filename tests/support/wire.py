@@ -1,5 +1,6 @@
 """A relay between a client and PostgreSQL that writes every message down, and can cut the line."""
 
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -7,7 +8,7 @@ from dataclasses import dataclass, field
 from threading import Thread
 from typing import BinaryIO, NamedTuple
 
-from psycopg.conninfo import conninfo_to_dict
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 CLIENT, SERVER = "client", "server"
 
@@ -26,7 +27,7 @@ class Relay:
 
     server_path: str
     messages: list[Message] = field(default_factory=list)
-    cut_at: bytes | None = None  # the server's "done" that the client never gets to see
+    cut_at: bytes | None = None
 
     def __post_init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -44,8 +45,22 @@ class Relay:
         return [text for _, text in self.sent()]
 
     def waits(self) -> int:
-        """How often the client asked for answers: a Sync or a Flush each."""
-        return sum(one.sender == CLIENT and one.kind in "SHQ" for one in self.messages)
+        """How often the client asked for answers: at each Sync, Flush or simple query.
+
+        A Flush right behind a Sync asks for nothing more.
+        """
+        kinds = "".join(one.kind for one in self.messages if one.sender == CLIENT)
+        return len(re.findall("SH|S|H|Q", kinds))
+
+    def cut_the_answer_to(self, command: str) -> None:
+        """The next "done" to this command never reaches the client, and the line goes dead."""
+        self.cut_at = command.encode() + b"\0"
+
+    def conninfo(self, dsn: str) -> str:
+        """The DSN, but through this relay."""
+        return make_conninfo(
+            dsn, host="127.0.0.1", port=self.port, sslmode="disable", gssencmode="disable"
+        )
 
     def close(self) -> None:
         for one in self._open:
@@ -55,6 +70,7 @@ class Relay:
         with suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 server = socket.socket(socket.AF_UNIX)
                 server.connect(self.server_path)
                 self._open += [client, server]

@@ -62,11 +62,13 @@ def recall(
     if as_json:
         return show.json(found)
     return show.table(
-        ["similarity", "lesson", "agent", "learnt", "id"],
-        [(one.similarity, one.content, one.agent, one.activated_at, one.id)
-         for one in found.lessons],
+        ["similarity", "lesson"],
+        [
+            (one.similarity, show.noted(one.content, one.id, one.agent, one.activated_at))
+            for one in found.lessons
+        ],
         "Nothing is known.",
-    )  # fmt: skip
+    )
 
 
 def reinforce(
@@ -107,11 +109,13 @@ def history(
     if as_json:
         return show.json(found)
     show.table(
-        ["status", "lesson", "agent", "from", "until", "id"],
-        [(one.status, one.content, one.source_agent, one.activated_at, one.deactivated_at, one.id)
-         for one in found.chain],
+        ["status", "lesson"],
+        [
+            (one.status, show.noted(one.content, one.id, one.source_agent, one.activated_at))
+            for one in found.chain
+        ],
         "Nothing is known.",
-    )  # fmt: skip
+    )
     return show.table(
         ["at", "action", "agent", "detail"],
         [(one.at, one.action, one.agent, one.detail or None) for one in found.audit],

@@ -48,10 +48,16 @@ def _plain(value: Any) -> Any:
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty: str) -> None:
     """A table, or one line when there is nothing to show."""
-    drawn = Table(*columns, header_style="bold", row_styles=["", "dim"])
+    drawn = Table(*columns, header_style="bold")
     for row in rows:
         drawn.add_row(*(cell(value) for value in row))
     Console().print(drawn if drawn.row_count else Text(empty))
+
+
+def noted(text: str, *notes: object) -> Text:
+    """A text, and below it, dimmed, what else is to know of it."""
+    below = " · ".join(cell(note).plain for note in notes)
+    return Text.assemble(cell(text), "\n", (below, "bright_black"))
 
 
 def line(*values: object) -> None:
@@ -61,6 +67,8 @@ def line(*values: object) -> None:
 
 def cell(value: object) -> Text:
     """A value as people read it. A lesson's text is shown as it is, never as markup."""
+    if isinstance(value, Text):
+        return value
     if value is None:
         return Text("-", style="bright_black")
     if isinstance(value, float):

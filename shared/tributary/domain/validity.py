@@ -1,21 +1,30 @@
 """Instants and the interval in which a lesson is true."""
 
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from tributary.domain.errors import InvalidInputError
 
+_NO_INSTANT = "is not an RFC 3339 instant"
+# Python alone also takes any separator, a NUL at the end, and week dates.
+_RFC_3339 = re.compile(
+    r"\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:\d\d)?)?", re.ASCII
+)
+
 
 def parse_instant(text: str, field: str) -> datetime:
-    """An RFC 3339 instant as an aware datetime in UTC.
+    """An RFC 3339 instant, with or without seconds, as an aware datetime in UTC.
 
     A bare date or a time without an offset is refused (InvalidInputError): guessing either
     would silently answer for another day.
     """
+    if not _RFC_3339.fullmatch(text):
+        raise InvalidInputError(field, _NO_INSTANT)
     try:
-        instant = datetime.fromisoformat(text)
+        instant = datetime.fromisoformat(text.upper())
     except ValueError:
-        raise InvalidInputError(field, "is not an RFC 3339 instant") from None
+        raise InvalidInputError(field, _NO_INSTANT) from None
     return require_offset(instant, field)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
 THROTTLED = Problem(503, "throttled", "Too many learns at once", 2)
+# A state that hangs or is throttled ends an execution with an error of the platform's naming.
+PLATFORM = ("States.Timeout", "Sandbox.Timedout", "Lambda.")
 # How Step Functions names what it or Lambda did to a state; all others are our errors' names.
 FAILURES = TABLE | {
     "States.Timeout": TIMED_OUT,
@@ -73,6 +75,10 @@ def _passes(error: "ClientError") -> bool:
     status = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     busy = any(word in code for word in ("Throttling", "TooManyRequests", "LimitExceeded"))
     return busy or status >= 500
+
+
+def _problem(error: str) -> Problem:
+    return TIMED_OUT if error.startswith(PLATFORM) else TABLE.get(error, INTERNAL)
 
 
 def _answer(output: str) -> Learned:

@@ -13,7 +13,6 @@ def database(settings: Settings) -> Connect:
         dbname=settings.db_name,
         user=settings.db_user,
         sslmode=settings.db_sslmode,
-        sslrootcert="system" if settings.db_sslmode == "verify-full" else None,
         connect_timeout=5,
     )
 

@@ -23,6 +23,7 @@ INDIA = timezone(timedelta(hours=5, minutes=30))
         ("2026-07-10T15:42+05:30", datetime(2026, 7, 10, 10, 12, tzinfo=UTC)),
         ("2026-07-10T23:42:00-05:00", datetime(2026, 7, 11, 4, 42, tzinfo=UTC)),
         ("2026-07-10 15:42:00+00:00", datetime(2026, 7, 10, 15, 42, tzinfo=UTC)),
+        ("2026-07-10t15:42:00.123456789z", datetime(2026, 7, 10, 15, 42, 0, 123_456, tzinfo=UTC)),
     ],
 )
 def test_an_offset_is_honoured(text: str, instant: datetime) -> None:
@@ -36,8 +37,13 @@ def test_an_offset_is_honoured(text: str, instant: datetime) -> None:
     [
         ("2026-07-10T15:42", "needs a time and an offset"),
         ("2026-07-10", "needs a time and an offset"),
-        ("20260710", "needs a time and an offset"),
-        ("2026-W28-5", "needs a time and an offset"),
+        ("2026-07-10T15:42:00.5", "needs a time and an offset"),
+        ("20260710", "is not an RFC 3339 instant"),
+        ("2026-W28-5T15:42Z", "is not an RFC 3339 instant"),
+        ("2026-07-10?15:42Z", "is not an RFC 3339 instant"),
+        ("2026-07-10\ud80015:42Z", "is not an RFC 3339 instant"),
+        ("\u0662026-07-10T15:42Z", "is not an RFC 3339 instant"),
+        ("2026-07-10T15:42Z\n", "is not an RFC 3339 instant"),
         ("", "is not an RFC 3339 instant"),
         (" ", "is not an RFC 3339 instant"),
         ("now", "is not an RFC 3339 instant"),

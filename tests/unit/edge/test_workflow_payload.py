@@ -66,8 +66,7 @@ states = st.builds(
     round=st.integers(0, 9),
     park=st.booleans(),
     next=st.sampled_from([None, "settled", "classify", "commit"]),
-    embedding=st.none()
-    | st.builds(Embedding, st.lists(numbers, max_size=4), texts, st.booleans()),
+    embedding=st.none() | st.builds(Embedding, st.lists(numbers, max_size=4), texts, st.booleans()),
     neighbourhood=st.builds(
         Neighbourhood,
         st.integers(0, 2**63 - 1),

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from tributary.adapters.classify import lexicon
+from tributary.adapters.classify.spelling import NUMBER_WORDS, SYNONYMS, UNITS, spelt_out
+from tributary.adapters.classify.stems import stem
 
 
 class Kind(Enum):
@@ -39,32 +41,18 @@ _TOKEN = re.compile(
     r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
     r"|\d{1,2}:\d{2}(?::\d{2})?"
     r"|~?/[\w./*-]+"
-    r"|[#$\u20ac\u00a3]?\d[\d.,:/-]*\d(?=[a-z%]{0,3}\b)|[#$\u20ac\u00a3]?\d+"
-    r"|[^\W\d][\w]*(?:[./_\\-]+\w+)*(?:'\w+)?|\w+"
+    r"|[#$\u20ac\u00a3]?\d[\d.,:/-]{0,40}\d(?=[a-z%]{0,3}\b)|[#$\u20ac\u00a3]?\d+"
+    r"|[^\W\d][\w]*(?:[./\\-]+\w+)*(?:'\w+)?|\w+"
     r"|%|[.,;:!?=()]",
     re.IGNORECASE,
 )
-_CONTRACTIONS = (
-    (re.compile(r"\b(ca|wo|sha)n't\b"), r"\1 not"),
-    (re.compile(r"n't\b"), " not"),
-    (re.compile(r"\bcannot\b"), "can not"),
-    (re.compile(r"\bno one\b"), "nobody"),
-    (re.compile(r"\b(it|there|that|he|she)'s\b"), r"\1 is"),
-    (re.compile(r"'re\b"), " are"),
-    (re.compile(r"'ve\b"), " have"),
-    (re.compile(r"'ll\b"), " will"),
-    (re.compile(r"\bi'm\b"), "i am"),
-    (re.compile(r"\b(has|have|need|needs)(?= to (?!be [0-9]))\s+to\b"), r"\1-to"),
-    (re.compile(r"\b(?:do|does|did) not forget to\b"), ""),
-    (re.compile(r"\b([ldjnsmtc]|qu)'(?=\w)"), r"\1 "),  # French elision
-)
-_FULL_TIME = re.compile(r"(\d{1,2})(?::(\d{2}))?\s?([ap])\.?m\b\.?")
-_CODE = re.compile(r"[\w-]*[._/\\@]\w|://|^--?\w|\w_\w|\d[a-z]|[a-z]\d", re.IGNORECASE)
+_SYNONYMS = {stem(word): stem(first) for word, first in SYNONYMS.items()}
+_CODE = re.compile(r"[\w-]*[._/\\@]\w|://|^--?\w|\w_\w|\d[a-z]|[a-z]-?\d", re.IGNORECASE)
 
 
 def normal_form(text: str) -> str:
-    """Text in NFKC, case-folded, with single blanks and without a closing mark."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    """Text in NFC, case-folded, with single blanks and without a closing mark."""
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return " ".join(folded.translate({0x2019: "'", 0x2018: "'"}).split()).rstrip(" .!")
 
 
@@ -72,20 +60,9 @@ def tokenise(text: str) -> tuple[Token, ...]:
     """The words and marks of a text; articles and possessive endings become attributes."""
     plain = unicodedata.normalize("NFKC", text).translate({0x2019: "'", 0x2018: "'", 0x60: " "})
     capitals = {word.casefold() for word in re.findall(r"(?<=[\w,;:'\")] )[^\W\d_a-z]\w+", plain)}
-    words = (match.group().casefold() for match in _TOKEN.finditer(_spelt_out(plain.casefold())))
+    words = (match.group().casefold() for match in _TOKEN.finditer(spelt_out(plain.casefold())))
     tokens = _with_attributes(_tokens(words, capitals))
     return tuple(_with_units(tokens))
-
-
-def _spelt_out(text: str) -> str:
-    for pattern, plain in _CONTRACTIONS:
-        text = pattern.sub(plain, text)
-    return _FULL_TIME.sub(_twenty_four_hours, text)
-
-
-def _twenty_four_hours(match: re.Match[str]) -> str:
-    hour = int(match[1]) % 12 + (12 if match[3] == "p" else 0)
-    return f"{hour:02}:{match[2] or '00'}"
 
 
 def _tokens(words: Iterator[str], capitals: set[str]) -> Iterator[Token]:
@@ -99,9 +76,13 @@ def _tokens(words: Iterator[str], capitals: set[str]) -> Iterator[Token]:
 def _kind(text: str, capitals: set[str]) -> Kind:
     if not any(map(str.isalnum, text)):
         return Kind.WORD if text in {"=", "%"} else Kind.MARK
-    if text[0].isdigit() or text[0] in "#$\u20ac\u00a3" or text in lexicon.NUMBER_WORDS:
+    if text[0].isdigit() or text[0] in "#$\u20ac\u00a3" or text in NUMBER_WORDS:
         return Kind.NUMBER
-    if text in lexicon.CALENDAR or re.fullmatch(r"v\d[\d.]*", text):
+    if (
+        text in lexicon.CALENDAR
+        or (text == "may" and text in capitals)
+        or re.fullmatch(r"v\d[\d.]*", text)
+    ):
         return Kind.NUMBER
     if _CODE.search(text):
         return Kind.CODE
@@ -110,31 +91,14 @@ def _kind(text: str, capitals: set[str]) -> Kind:
 
 def key_of(text: str) -> str:
     """What a word is compared by: synonyms, number words and endings evened out."""
-    if text in lexicon.NUMBER_WORDS:
-        return lexicon.NUMBER_WORDS[text]
+    if text in NUMBER_WORDS:
+        return NUMBER_WORDS[text]
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+", text):
         return text.replace(",", "")
     if re.fullmatch(r"\d{1,2}:\d{2}", text):
         return text.zfill(5)
-    word = lexicon.SYNONYMS.get(text, text)
-    stemmed = _stem(word)
-    return lexicon.SYNONYMS.get(stemmed, stemmed)
-
-
-def _stem(word: str) -> str:
-    """The word without a plural, third-person or -ing ending. Past tenses are kept apart."""
-    if not word.isascii() or not word.isalpha() or len(word) < 4 or word in lexicon.BE:
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-3] + "y"
-    if word.endswith("ing") and len(word) > 5:
-        base = word[:-3]
-        return base[:-1] if base[-1] == base[-2] and base[-1] not in "ls" else base.rstrip("e")
-    if word.endswith(("sses", "shes", "ches", "xes")):
-        return word[:-2]
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        return word[:-1].rstrip("e")
-    return word.rstrip("e") if len(word) > 4 else word
+    stemmed = stem(text)
+    return _SYNONYMS.get(stemmed, stemmed)
 
 
 def _with_attributes(tokens: Iterator[Token]) -> Iterator[Token]:
@@ -156,8 +120,8 @@ def _with_units(tokens: Iterator[Token]) -> Iterator[Token]:
         value = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z%]{0,12})", token.key)
         following = rest[at + 1].text if at + 1 < len(rest) else ""
         unit = value and (value[2] or following)
-        if value and unit in lexicon.UNITS:
-            base, factor = lexicon.UNITS[unit]
+        if value and unit in UNITS:
+            base, factor = UNITS[unit]
             text = f"{float(value[1]) * factor:g}{base}"
             yield replace(token, text=text, key=text, kind=Kind.NUMBER)
             at += 1 if value[2] else 2

@@ -20,6 +20,7 @@ nearest AS MATERIALIZED (
 ), hits AS (
     SELECT words.word, l.id FROM words JOIN lessons l
     ON l.tribe = %(tribe)s AND l.status = 'active' AND l.terms @@ words.matching
+    JOIN nearest n ON n.id = l.id -- of those alone it says how rare a word is
 )"""
 
 TAGGED = """AND EXISTS (

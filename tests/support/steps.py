@@ -1,0 +1,68 @@
+"""Steps of a use case that count, wait for each other, or fail on the way."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from psycopg import Connection
+from psycopg.rows import DictRow
+
+from tributary.adapters.postgres.database import Database
+from tributary.edge.wiring import Wiring
+
+
+def nothing(call: int) -> None:
+    """What a step does before its calls, by default."""
+
+
+@dataclass
+class Counted:
+    """A step that counts its calls and what it raised; `before` is told the number of the call."""
+
+    step: Callable[..., Any]
+    before: Callable[[int], None] = nothing
+    calls: int = 0
+    raised: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        self.calls += 1
+        self.before(self.calls)
+        try:
+            return self.step(*values, **named)
+        except Exception as error:
+            self.raised[type(error).__name__] += 1
+            raise
+
+
+def counted_commit(wiring: Wiring, before: Callable[[int], None] = nothing) -> Counted:
+    """The wiring's commit, from now on counted."""
+    counted = Counted(wiring.commit, before)
+    wiring.commit = counted  # type: ignore[assignment]
+    return counted
+
+
+class FailingDatabase(Database):
+    """Has the server give up gated transactions; the database of a wiring from the start."""
+
+    def __init__(self, wiring: Wiring) -> None:
+        super().__init__(wiring.connect)
+        self.failures, self.sqlstate = 0, ""
+        self.begun = 0
+        wiring.database = self
+
+    def fail(self, failures: int, sqlstate: str) -> None:
+        """The next `failures` gated transactions end with this error."""
+        self.failures, self.sqlstate = failures, sqlstate
+
+    @contextmanager
+    def gated(self, tribe: str, gate: int, keep: bool = True) -> Iterator[Connection[DictRow]]:
+        self.begun += 1
+        with super().gated(tribe, gate, keep) as connection:
+            yield connection
+            if self.failures > 0:  # as late as can be: after every write
+                self.failures -= 1
+                connection.execute(
+                    f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{self.sqlstate}'; END $$"
+                )
