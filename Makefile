@@ -13,16 +13,19 @@ CODE := app.py functions infra scripts shared tests
 # A fresh copy of a wheel may lie on another file system than the cache.
 export UV_LINK_MODE ?= copy
 
-.PHONY: help demo test lint synth build model up down bench openapi lock clean
+.PHONY: help demo demo-again test lint synth build model up down bench openapi lock clean
 
 help: ## Show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
 
 demo: $(VENV)/ready node_modules/ready model ## Watch agents learn from each other, on this machine
 	@$(RUN) -m scripts.demo
 
+demo-again: $(VENV)/ready node_modules/ready model ## The next day: a new agent works from what was learnt
+	@$(RUN) -m scripts.demo --again
+
 test: $(VENV)/ready node_modules/ready model lint ## Lint, type-check and test everything
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest --numprocesses 2 --dist loadgroup
 
 lint: $(VENV)/ready ## Check style and types
 	@$(VENV)/bin/ruff check $(CODE)

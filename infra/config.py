@@ -28,7 +28,7 @@ class Config:
     stage: Stage
     asset_dir: str  # holds functions/<name> and layers/<name>, relative to the project
     architecture: Architecture = "arm64"
-    authorizer_cache_seconds: int = 60  # how long a revoked key may still work
+    authorizer_cache_seconds: int = 10  # how long a revoked key may still work
     gardener_schedule: str = "rate(1 hour)"
     log_retention_days: int = 30
     alarm_email: str | None = None  # None: alarms are there, but nobody is told

@@ -1,6 +1,5 @@
 """For operators: brings the schema up to date, and founds tribes."""
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from tributary.domain.errors import DatabaseUnavailableError, InvalidInputError
@@ -8,7 +7,7 @@ from tributary.edge.observability import logger
 from tributary.edge.runtime import migrated, wiring
 
 if TYPE_CHECKING:
-    from tributary.adapters.postgres.migrate import Migrated
+    from tributary.edge.runtime import Migrated
 
 POLL_SECONDS = 10
 
@@ -34,7 +33,7 @@ def _migrated(context: Any) -> "Migrated":
         except DatabaseUnavailableError:
             if context.get_remaining_time_in_millis() < 2_000 * POLL_SECONDS:
                 raise
-            time.sleep(POLL_SECONDS)
+            wiring().clock.sleep(POLL_SECONDS)
 
 
 def _found(asked: Any) -> dict[str, Any]:

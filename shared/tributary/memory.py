@@ -19,7 +19,6 @@ from tributary.adapters.postgres.migrate import migrate
 from tributary.domain.errors import ConfigurationError, InvalidInputError
 from tributary.domain.lesson import clean_name, draft
 from tributary.domain.roles import Actor, Role
-from tributary.domain.validity import require_offset
 from tributary.edge.wiring import Wiring
 from tributary.ports import Classifier, Embedder, Learned, Recalled
 from tributary.usecases.curate import History
@@ -79,8 +78,8 @@ class Memory(AbstractContextManager["Memory"]):
             content,
             situation=situation,
             tags=tags,
-            valid_from=valid_from and require_offset(valid_from, "valid_from"),
-            valid_to=valid_to and require_offset(valid_to, "valid_to"),
+            valid_from=valid_from,
+            valid_to=valid_to,
         )
         attempt = new_attempt(self._actor, lesson, self._wiring.ids, idempotency_key)
         return self._wiring.learn(attempt)
@@ -92,7 +91,9 @@ class Memory(AbstractContextManager["Memory"]):
         """
         return [self._learn_item(item) for item in items]
 
-    def _learn_item(self, item: dict[str, Any]) -> Learned | InvalidInputError:
+    def _learn_item(self, item: Any) -> Learned | InvalidInputError:
+        if not isinstance(item, dict):
+            return InvalidInputError("item", "must be a dict with `content` and more")
         unknown = item.keys() - {
             "content", "situation", "tags", "valid_from", "valid_to", "idempotency_key"
         }  # fmt: skip

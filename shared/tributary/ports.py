@@ -145,11 +145,12 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Tended:
-    """What the gardener did, or would do, to one tribe. All are counts of lessons."""
+    """What the gardener did, or would do, to one tribe. Counts are of lessons but for `folded`."""
 
     strengthened: int = 0
     weakened: int = 0
     retired: tuple[UUID, ...] = ()
+    folded: int = 0  # receipts, also those of lessons that are active no more
 
 
 class GatedTransaction(Protocol):

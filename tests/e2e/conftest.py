@@ -4,12 +4,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 import httpx
 import pytest
@@ -50,8 +52,10 @@ class Deployment:
 
 
 @pytest.fixture(scope="session")
-def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    home = tmp_path_factory.mktemp("stack")
+def deployment() -> Iterator[Deployment]:
+    # Not pytest's folder: every run closes that to other users, and so to a PostgreSQL that a
+    # run as root has started as one.
+    home = Path(mkdtemp(prefix="tributary-e2e-"))
     made = Deployment(home, "", "", "")
     try:
         made.local("up")
@@ -59,6 +63,7 @@ def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]
         yield Deployment(home, said["api_url"], said["dsn"], said["endpoint_url"])
     finally:
         made.local("down")
+        rmtree(home)
 
 
 @dataclass(frozen=True)
@@ -110,3 +115,12 @@ def found(deployment: Deployment) -> Iterator[object]:
 @pytest.fixture
 def tribe(found: object) -> Tribe:
     return found()  # type: ignore[operator,no-any-return]
+
+
+def until(ask: Callable[[], httpx.Response], status: int) -> httpx.Response:
+    """The first answer with that status, of at most 100."""
+    for _ in range(100):
+        answer = ask()
+        if answer.status_code == status:
+            return answer
+    raise AssertionError(f"still {answer.status_code}: {answer.text}")

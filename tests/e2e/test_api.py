@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.e2e.conftest import until
+
 PORT = "The billing API listens on port 7001."
 
 
@@ -26,9 +28,7 @@ def test_a_contradiction_of_ones_own_supersedes_and_the_history_explains_it(trib
 
 def test_a_contradiction_of_another_agent_waits_for_the_curator(tribe):
     tribe.agent("ada").post("/v1/learn", json={"content": PORT})
-    disputed = tribe.agent("bob").post(
-        "/v1/learn", json={"content": PORT.replace("7001", "7002")}
-    )
+    disputed = tribe.agent("bob").post("/v1/learn", json={"content": PORT.replace("7001", "7002")})
     assert disputed.json()["outcome"] == "disputed"
     (dispute,) = tribe.curator.get("/v1/disputes").json()["disputes"]
     resolved = tribe.curator.post(
@@ -109,12 +109,3 @@ def test_tribes_whose_names_look_alike_see_only_their_own(found):
     for one in tribes:
         (lesson,) = one.curator.post("/v1/recall", json={"query": "secret"}).json()["lessons"]
         assert lesson["content"] == f"The secret of {one.name} is 7."
-
-
-def until(ask, status):
-    """The first answer with that status, of at most 100."""
-    for _ in range(100):
-        answer = ask()
-        if answer.status_code == status:
-            return answer
-    raise AssertionError(f"still {answer.status_code}: {answer.text}")

@@ -28,8 +28,11 @@ def learn_together(url, key, contents):
     learners = [
         subprocess.Popen(
             [sys.executable, "-c", LEARNER, url, key, content],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+        )
         for content in contents
     ]
     for learner in learners:
@@ -54,9 +57,7 @@ def test_25_contradicting_processes_leave_one_truth_and_get_true_answers(tribe, 
         assert (lesson["content"], lesson["supersedes"]) == (content, answer["target_id"])
         if answer["target_id"]:
             assert chain[answer["target_id"]]["superseded_by"] == lesson["id"]
-    decisions = [
-        tribe.curator.get(f"/v1/decisions/{one['decision_id']}").json() for one in answers
-    ]
+    decisions = [tribe.curator.get(f"/v1/decisions/{one['decision_id']}").json() for one in answers]
     rounds, retries = (Counter(one[what] for one in decisions) for what in ("rounds", "retries"))
     assert max(rounds) <= 3
     with capsys.disabled():

@@ -92,3 +92,13 @@ def service(tribe: str, monkeypatch: pytest.MonkeyPatch) -> Service:
 def learnt(service: Service) -> dict[str, Any]:
     """A lesson that is there."""
     return service.ok("POST /v1/learn", {"content": "billing API port is 7001", "tags": ["ops"]})
+
+
+@pytest.fixture
+def dispute(service: Service, learnt: dict[str, Any]) -> dict[str, Any]:
+    """A writer has contradicted another's lesson."""
+    body = {"content": "billing API port is 7002"}
+    service.ok("POST /v1/learn", body, role="writer", agent="bob")
+    (found,) = service.ok("GET /v1/disputes")["disputes"]
+    assert (found["opened_by"], found["target_id"]) == ("bob", learnt["lesson_id"])
+    return dict(found)

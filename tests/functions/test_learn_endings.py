@@ -95,10 +95,12 @@ FAILED = [
     ("Lambda.ServiceException", 503, "timed_out", "1"),
     ("Lambda.AWSLambdaException", 503, "timed_out", "1"),
     ("Lambda.SdkClientException", 503, "timed_out", "1"),
+    ("Lambda.EC2ThrottledException", 503, "timed_out", "1"),
     ("Lambda.TooManyRequestsException", 503, "throttled", "2"),
     ("ConfigurationError", 500, "internal", None),
     ("UnexpectedError", 500, "internal", None),
     ("States.Runtime", 500, "internal", None),
+    ("States.NoChoiceMatched", 500, "internal", None),
     ("", 500, "internal", None),
 ]
 

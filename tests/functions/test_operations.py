@@ -9,7 +9,7 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.functions.conftest import restart
 from tests.functions.service import Service, function
 from tests.support.events import authorization
-from tests.support.fakes import FixedClassifier, ValueClassifier
+from tests.support.fakes import FixedClassifier, StoppedClock, ValueClassifier
 from tributary.adapters.classify import heuristic
 from tributary.domain.errors import (
     ClassifierFailedError,
@@ -18,7 +18,7 @@ from tributary.domain.errors import (
     DatabaseUnavailableError,
     InvalidInputError,
 )
-from tributary.edge import runtime
+from tributary.edge import login, runtime
 
 LESSON = "/v1/lessons/{lesson_id}"
 
@@ -32,8 +32,18 @@ def admin(monkeypatch: pytest.MonkeyPatch, admin_dsn: str) -> Iterator[None]:
     restart()
 
 
-def migrate(event: dict[str, Any]) -> dict[str, Any]:
-    answer: dict[str, Any] = function("migrate")(event, None)
+class Context:
+    """Lambda's context with a fixed time left."""
+
+    def __init__(self, milliseconds: int) -> None:
+        self._milliseconds = milliseconds
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self._milliseconds
+
+
+def migrate(event: dict[str, Any], left: int = 1_000) -> dict[str, Any]:
+    answer: dict[str, Any] = function("migrate")(event, Context(left))
     return answer
 
 
@@ -81,16 +91,6 @@ def test_a_tribe_that_cannot_be_founded_is_not_half_founded(
         migrate({"found": asked})
     assert caught.value.field == field
     assert tribe not in runtime.wiring().registry.tribes()
-
-
-class Context:
-    """Lambda's context with a fixed time left."""
-
-    def __init__(self, milliseconds: int) -> None:
-        self._milliseconds = milliseconds
-
-    def get_remaining_time_in_millis(self) -> int:
-        return self._milliseconds
 
 
 @pytest.fixture
@@ -176,3 +176,24 @@ def test_an_operators_function_without_a_database_says_so(
     monkeypatch.setenv("TRIBUTARY_DB_HOST", "/nowhere")
     with pytest.raises(DatabaseUnavailableError):
         migrate({})
+
+
+@pytest.mark.usefixtures("admin")
+def test_migrating_waits_for_a_database_that_is_not_up_yet(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = StoppedClock()
+    monkeypatch.setattr(runtime.wiring(), "clock", clock)
+    connect, refusals = login.database(runtime.settings()), iter(range(3))
+
+    def refusing(settings: object) -> Any:
+        def opened() -> Any:
+            if next(refusals, None) is not None:
+                raise DatabaseUnavailableError("no connection")
+            return connect()
+
+        return opened
+
+    monkeypatch.setattr(login, "database", refusing)
+    assert migrate({}, left=300_000)["applied"] == []
+    assert clock.slept == [10, 10, 10]

@@ -48,7 +48,8 @@ def in_base64(text: str | bytes) -> str:
 
 def authorization(header: str | None) -> Event:
     """What the authorizer is asked (REQUEST, payload format 2.0)."""
-    event = _event("POST", "/v1/recall", None, header and {"authorization": header})
+    headers = {"authorization": header} if header else None
+    event = _event("POST", "/v1/recall", None, headers)
     event |= {
         "type": "REQUEST",
         "routeArn": "arn:aws:execute-api:eu-central-1:000000000000:api/$default/POST/v1/recall",

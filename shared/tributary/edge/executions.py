@@ -17,16 +17,6 @@ if TYPE_CHECKING:
 THROTTLED = Problem(503, "throttled", "Too many learns at once", 2)
 # A state that hangs or is throttled ends an execution with an error of the platform's naming.
 PLATFORM = ("States.Timeout", "Sandbox.Timedout", "Lambda.")
-# How Step Functions names what it or Lambda did to a state; all others are our errors' names.
-FAILURES = TABLE | {
-    "States.Timeout": TIMED_OUT,
-    "Sandbox.Timedout": TIMED_OUT,  # the function's own time was up
-    "Lambda.Unknown": TIMED_OUT,  # the function was killed, for its memory or its time
-    "Lambda.ServiceException": TIMED_OUT,
-    "Lambda.AWSLambdaException": TIMED_OUT,
-    "Lambda.SdkClientException": TIMED_OUT,
-    "Lambda.TooManyRequestsException": THROTTLED,
-}
 
 
 class Executions:
@@ -48,7 +38,7 @@ class Executions:
         if ended["status"] == "SUCCEEDED":
             return _answer(ended["output"])
         if ended["status"] == "FAILED":
-            raise UpstreamError(FAILURES.get(ended.get("error", ""), INTERNAL))
+            raise UpstreamError(_problem(ended.get("error", "")))
         raise UpstreamError(TIMED_OUT)
 
     def start(self, state: LearnState) -> None:
@@ -78,6 +68,8 @@ def _passes(error: "ClientError") -> bool:
 
 
 def _problem(error: str) -> Problem:
+    if error == "Lambda.TooManyRequestsException":
+        return THROTTLED
     return TIMED_OUT if error.startswith(PLATFORM) else TABLE.get(error, INTERNAL)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tributary.edge.settings import Settings
 
 if TYPE_CHECKING:
-    from tributary.adapters.postgres.migrate import Migrated
+    from tributary.adapters.postgres.migrate import Migrated as Migrated
     from tributary.edge.executions import Executions
     from tributary.edge.wiring import Wiring
     from tributary.ports import Ids

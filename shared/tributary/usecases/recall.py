@@ -26,16 +26,20 @@ def recall_query(
     """A checked query; raises InvalidInputError naming the first field at fault."""
     if isinstance(k, bool) or not isinstance(k, int) or k < 1:
         raise InvalidInputError("k", "must be a whole number of at least 1")
-    if min_similarity is not None and not -1 <= min_similarity <= 1:
-        raise InvalidInputError("min_similarity", "must be between -1 and 1")
+    if min_similarity is not None and not _is_cosine(min_similarity):
+        raise InvalidInputError("min_similarity", "must be a number between -1 and 1")
     return RecallQuery(
         text=clean_text(text, "query", MAX_QUERY),
         k=k,
         tags=clean_tags(tags),
-        as_of=as_of and require_offset(as_of, "as_of"),
-        true_at=true_at and require_offset(true_at, "true_at"),
+        as_of=None if as_of is None else require_offset(as_of, "as_of"),
+        true_at=None if true_at is None else require_offset(true_at, "true_at"),
         min_similarity=min_similarity,
     )
+
+
+def _is_cosine(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and -1 <= value <= 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ class NoOffset(tzinfo):
         0,
         True,
     ],
-    ids=repr,
+    ids=lambda value: type(value).__name__,
 )
 def test_the_library_refuses_what_is_no_instant(given_: Any) -> None:
     with pytest.raises(InvalidInputError) as caught:

@@ -58,7 +58,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     return calls
 
 
-def test_every_connection_has_a_fresh_token_and_checks_the_certificate(
+def test_every_connection_has_a_fresh_token_and_checks_the_server(
     asked: list[dict[str, object]],
 ) -> None:
     connect = database(Settings(db_host="proxy", db_user="tributary_app"))
@@ -72,7 +72,6 @@ def test_every_connection_has_a_fresh_token_and_checks_the_certificate(
             "tributary_app",
             "verify-full",
         )
-        assert call["sslrootcert"] == "system"
         assert re.match(r"proxy:5432/\?Action=connect&DBUser=tributary_app&", str(call["password"]))
         assert call["prepare_threshold"] is None
         assert call["autocommit"] is True
@@ -81,5 +80,5 @@ def test_every_connection_has_a_fresh_token_and_checks_the_certificate(
 
 def test_a_trusted_connection_has_no_password(asked: list[dict[str, object]]) -> None:
     with pytest.raises(DatabaseUnavailableError):
-        database(Settings(db_host="/tmp", db_auth="trust", db_sslmode="disable"))()
-    assert (asked[0]["password"], asked[0]["sslrootcert"]) == (None, None)
+        database(Settings(db_host="/run/postgresql", db_auth="trust", db_sslmode="disable"))()
+    assert (asked[0]["password"], asked[0]["sslmode"]) == (None, "disable")

@@ -115,7 +115,8 @@ _PLAINER: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ..
     (re.compile(r"\b(?:every|each|once a|once per) (day|night|week|month|hour)\b"), _adverb),
     (
         re.compile(
-            r"\b(for|within|after|in|takes?|took|lasts?) an? (?=(?:minute|hour|day|week|month|year)\b)"
+            r"\b(for|within|after|in|takes?|took|lasts?) an?"
+            r" (?=(?:minute|hour|day|week|month|year)\b)"
         ),
         r"\1 1 ",
     ),

@@ -26,6 +26,8 @@ def translated(error: psycopg.Error) -> TributaryError | None:
         return DatabaseUnavailableError("it is read-only")
     if isinstance(error, errors.QueryCanceled):
         return DatabaseUnavailableError("a statement took too long")
+    if isinstance(error, (errors.TransactionTimeout, errors.IdleInTransactionSessionTimeout)):
+        return DatabaseUnavailableError("a transaction took too long")
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return DatabaseUnavailableError(f"SQLSTATE {error.sqlstate or 'none'}")
     return None

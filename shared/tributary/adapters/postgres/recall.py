@@ -20,7 +20,8 @@ nearest AS MATERIALIZED (
 ), hits AS (
     SELECT words.word, l.id FROM words JOIN lessons l
     ON l.tribe = %(tribe)s AND l.status = 'active' AND l.terms @@ words.matching
-    JOIN nearest n ON n.id = l.id -- of those alone it says how rare a word is
+    -- How rare a word is, is asked of the lessons that may come back, and of no other.
+    AND (l.valid_to IS NULL OR l.valid_to > now()) AND l.tags @> %(tags)s
 )"""
 
 TAGGED = """AND EXISTS (

@@ -1,5 +1,6 @@
 """The gardener's writes: fold in uses, decay, retire."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -19,11 +20,13 @@ WITH fresh AS MATERIALIZED (
 ), uses AS (
     SELECT lesson, least(count(*), 64) AS number, max(at) AS last
     FROM fresh, unnest(fresh.lessons) AS lesson GROUP BY lesson
+), used AS (
+    UPDATE lessons l SET last_used_at = greatest(l.last_used_at, uses.last),
+        strength = least(l.strength * %(recall_growth)s ^ uses.number, %(max_strength)s)
+    FROM uses WHERE l.tribe = %(tribe)s AND l.id = uses.lesson AND l.status = 'active'
+    RETURNING l.id
 )
-UPDATE lessons l SET last_used_at = greatest(l.last_used_at, uses.last),
-    strength = least(l.strength * %(recall_growth)s ^ uses.number, %(max_strength)s)
-FROM uses WHERE l.tribe = %(tribe)s AND l.id = uses.lesson AND l.status = 'active'
-RETURNING l.id
+SELECT (SELECT count(*) FROM fresh) AS receipts, (SELECT count(*) FROM used) AS strengthened
 """
 
 # Once a day is often enough for a half-life of months, and spares a write per lesson and hour.
@@ -33,10 +36,11 @@ WITH due AS MATERIALIZED (
     WHERE tribe = %(tribe)s AND status = 'active' AND NOT protected
       AND tended_at <= %(now)s::timestamptz - interval '1 day' LIMIT %(batch)s
 )
-UPDATE lessons l SET tended_at = %(now)s, confidence = confidence * 0.5 ^ (
-    greatest(0, extract(epoch FROM %(now)s - greatest(l.tended_at, l.last_used_at)))
-    / %(half_life)s
-)
+UPDATE lessons l SET tended_at = %(now)s,
+    -- Two bounds, because PostgreSQL refuses a number too small for its type.
+    confidence = greatest(1e-6, confidence * 0.5 ^ least(1000, greatest(
+        0, extract(epoch FROM %(now)s - greatest(l.tended_at, l.last_used_at))
+    ) / %(half_life)s))
 FROM due WHERE l.tribe = %(tribe)s AND l.id = due.id
 RETURNING l.id
 """
@@ -45,6 +49,10 @@ FORGOTTEN = """
 SELECT id FROM lessons
 WHERE tribe = %(tribe)s AND status = 'active' AND NOT protected
   AND last_used_at + strength * %(lifetime)s < %(now)s
+  AND NOT EXISTS ( -- a use later than now, which is not folded in yet
+      SELECT FROM recall_receipts r
+      WHERE r.tribe = %(tribe)s AND NOT r.folded AND lessons.id = ANY (r.lessons)
+  )
 ORDER BY last_used_at, id LIMIT %(batch)s
 """
 
@@ -52,10 +60,13 @@ ORDER BY last_used_at, id LIMIT %(batch)s
 def tend(writer: Writer, now: datetime, batch: int) -> Tended:
     """Up to `batch` receipts folded in, lessons decayed, and lessons retired."""
     rules = writer.rules
-    strengthened = _ids(
-        writer, FOLD, now=now, batch=batch, recall_growth=rules.recall_growth,
+    fold = writer.queue(
+        FOLD, now=now, batch=batch, recall_growth=rules.recall_growth,
         max_strength=rules.max_strength,
-    )  # fmt: skip
+    ).fetchone() or {}  # fmt: skip
+    tended = Tended(folded=fold["receipts"], strengthened=fold["strengthened"])
+    if tended.folded == batch:  # more may wait, and a use that waits must not be overlooked
+        return tended
     weakened = _ids(
         writer, DECAY, now=now, batch=batch,
         half_life=rules.confidence_half_life * DAY.total_seconds(),
@@ -63,7 +74,7 @@ def tend(writer: Writer, now: datetime, batch: int) -> Tended:
     forgotten = _ids(writer, FORGOTTEN, now=now, batch=batch, lifetime=lifetime(1.0, rules))
     for lesson_id in forgotten:
         writer.deactivate(lesson_id, Status.RETIRED, flag="forgotten: unused for too long")
-    return Tended(len(strengthened), len(weakened), forgotten)
+    return replace(tended, weakened=len(weakened), retired=forgotten)
 
 
 def _ids(writer: Writer, statement: str, **values: Any) -> tuple[UUID, ...]:

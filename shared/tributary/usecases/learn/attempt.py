@@ -14,7 +14,7 @@ MAX_KEY = 200  # characters
 def new_attempt(actor: Actor, draft: Draft, ids: Ids, key: str | None = None) -> Attempt:
     """A writer's attempt. Raises ForbiddenError, InvalidInputError (idempotency_key)."""
     actor.require(Role.WRITER)
-    if key is not None and not (0 < len(key) <= MAX_KEY and key.isascii() and key.isprintable()):
+    if key is not None and not _is_key(key):
         raise InvalidInputError(
             "idempotency_key", f"must be 1 to {MAX_KEY} printable ASCII characters"
         )
@@ -25,6 +25,10 @@ def new_attempt(actor: Actor, draft: Draft, ids: Ids, key: str | None = None) ->
         lesson_id=ids.new(),
         idempotency_key=key,
     )
+
+
+def _is_key(key: object) -> bool:
+    return isinstance(key, str) and 0 < len(key) <= MAX_KEY and key.isascii() and key.isprintable()
 
 
 def decision_of(actor: Actor, key: str) -> UUID:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from tributary.domain.errors import ConflictingStateError, StaleCandidatesError
 from tributary.domain.lesson import Status
-from tributary.domain.plan import Plan, Policy, decide, park
-from tributary.ports import Changes, GatedTransaction, Learned, LearnStore, Proposal
+from tributary.domain.plan import Outcome, Plan, Policy, decide, park
+from tributary.ports import Attempt, Changes, GatedTransaction, Learned, LearnStore, Proposal
 from tributary.usecases.learn.classify import NO_MODEL, Classified
 from tributary.usecases.learn.prepare import Prepared
 
@@ -43,7 +43,19 @@ class Commit:
         if classified is None or classified.verdict is None:
             return park((classified and classified.flag) or "the classifier failed")
         attempt, candidates = prepared.attempt, prepared.neighbourhood.candidates
-        return decide(classified.verdict, candidates, attempt.actor, self.policy)
+        return _in_order(
+            decide(classified.verdict, candidates, attempt.actor, self.policy), attempt
+        )
+
+
+def _in_order(plan: Plan, attempt: Attempt) -> Plan:
+    """What was parked never overrules what was learnt after it, as the version-7 ids tell."""
+    target = plan.target if plan.outcome is Outcome.SUPERSEDED else None
+    if target and attempt.parked and target.id > attempt.lesson_id:
+        return Plan(
+            Outcome.DISPUTED, Status.DISPUTED, target, "contradicts what was learnt after it"
+        )
+    return plan
 
 
 def _write(transaction: GatedTransaction, proposal: Proposal) -> Learned:
