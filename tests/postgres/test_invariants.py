@@ -109,7 +109,7 @@ def office(wirings):
 
 
 @settings(
-    max_examples=25, deadline=None, derandomize=True, database=None,
+    max_examples=60, deadline=None, derandomize=True, database=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )  # fmt: skip
 @given(drawn=st.lists(steps, min_size=3, max_size=14))

@@ -37,9 +37,7 @@ class Relay:
 
     def sent(self) -> list[tuple[str, str]]:
         """Every statement of the client: the name it is prepared under, and its text."""
-        return [
-            _parsed(one) for one in self.messages if one.sender == CLIENT and one.kind in "PQ"
-        ]
+        return [_parsed(one) for one in self.messages if one.sender == CLIENT and one.kind in "PQ"]
 
     def texts(self) -> list[str]:
         return [text for _, text in self.sent()]
