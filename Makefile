@@ -73,7 +73,7 @@ $(VENV)/ready: requirements/dev.txt pyproject.toml
 
 node_modules/ready: package-lock.json
 	@command -v node >/dev/null || { echo "Node is missing: install Node 20 or newer."; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || \
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || \
 	  { echo "Node $$(node --version) is too old: install Node 20 or newer."; exit 1; }
 	@echo "Installing the AWS CDK command line ..."
 	@npm ci --silent --no-fund --no-audit

@@ -138,10 +138,13 @@ def test_nearest_lessons_come_from_one_scan_of_the_narrow_rows(plan, fragment):
     assert scans(found)["lesson_vectors"] <= {"all rows", "lesson_vectors_pkey"}
 
 
-def test_words_are_matched_within_the_rows_of_the_tribe(plan, partition):
-    """Not by the index of words: `@@` is not leakproof, so row security has to come first."""
-    (match,) = [one for one in nodes(plan(RECALL_NOW)) if "@@" in one.get("Filter", "")]
-    assert match["Relation Name"] == f"lessons_{partition}"
+def test_words_are_matched_row_by_row(plan):
+    """No index can help: `@@` is not leakproof, so the policy of row security comes first."""
+    matched = [
+        {key for key, text in one.items() if isinstance(text, str) and "@@" in text}
+        for one in nodes(plan(RECALL_NOW))
+    ]
+    assert set().union(*matched) in ({"Filter"}, {"Join Filter"})
 
 
 def test_recall_of_now_and_of_earlier_are_different_statements(spy, plan):

@@ -22,11 +22,12 @@ QUERIES = {
     "a noncharacter": "\ufffe\uffff beyond",
     "markup": "<b>bold</b> &amp; <!-- a comment -->",
 }
+PUMP = "\u043d\u0430\u0441\u043e\u0441"
 LESSONS = {
     "German": ("Die Fl\u00fcgelmutter geh\u00f6rt zur blauen Pumpe", "Fl\u00fcgelmutter"),
-    "Russian": ("\u041d\u0430\u0441\u043e\u0441 \u0441\u0442\u043e\u0438\u0442 \u0432 \u043f\u043e\u0434\u0432\u0430\u043b\u0435", "\u043d\u0430\u0441\u043e\u0441"),
-    "Japanese": ("\u30dd\u30f3\u30d7 \u306f \u5730\u4e0b\u5ba4 \u306b\u3042\u308a\u307e\u3059", "\u5730\u4e0b\u5ba4"),
-    "Arabic": ("\u0627\u0644\u0645\u0636\u062e\u0629 \u0641\u064a \u0627\u0644\u0642\u0628\u0648", "\u0627\u0644\u0642\u0628\u0648"),
+    "Russian": (f"{PUMP.capitalize()} 7", PUMP),
+    "Japanese": ("\u30dd\u30f3\u30d7 \u306f \u5730\u4e0b\u5ba4", "\u5730\u4e0b\u5ba4"),
+    "Arabic": ("\u0627\u0644\u0642\u0628\u0648 7", "\u0627\u0644\u0642\u0628\u0648"),
     "English, inflected": ("Restarting the workers clears stale caches", "restarted worker cache"),
     "a stop word of English only": ("die die die Katze", "die"),
     "code": ("call foo_bar(x) before baz->qux", "foo_bar"),

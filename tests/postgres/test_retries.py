@@ -1,5 +1,8 @@
 """Transactions that the database gives up, and answers that are lost on the way."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 
 from tests.support.fakes import StoppedClock, ValueClassifier
@@ -7,7 +10,11 @@ from tests.support.sql import dump, statuses
 from tests.support.steps import FailingDatabase, counted_commit
 from tests.support.wire import relay
 from tributary.adapters.postgres.database import connector
-from tributary.domain.errors import DatabaseUnavailableError, SerializationConflictError
+from tributary.domain.errors import (
+    DatabaseUnavailableError,
+    IdempotencyKeyReusedError,
+    SerializationConflictError,
+)
 from tributary.domain.plan import Outcome
 
 SQLSTATES = ["40001", "40P01", "55P03", "23505"]
@@ -83,6 +90,29 @@ def test_another_error_of_the_database_is_not_retried(memory, database, tribe, a
         memory.learn("the billing port is 7002")
     assert database.begun == 1
     assert dump(admin, tribe) == before
+
+
+@pytest.mark.parametrize("other", ["the billing port is 7001", "the cache lives in redis"])
+def test_two_calls_with_one_key_held_before_commit_are_one_lesson(
+    memories, wirings, tribe, admin, other
+):
+    barrier = Barrier(2)
+    made = [wirings() for _ in range(2)]
+    for one in made:
+        counted_commit(one, lambda call: call == 1 and barrier.wait(timeout=60))
+    learners = [memories(wiring=one) for one in made]
+    with ThreadPoolExecutor(2) as pool:
+        calls = [
+            pool.submit(learner.learn, content, idempotency_key="k")
+            for learner, content in zip(learners, ("the billing port is 7001", other), strict=True)
+        ]
+    errors = [type(one.exception()) for one in calls if one.exception()]
+    answers = {one.result() for one in calls if not one.exception()}
+    same = other == "the billing port is 7001"
+    assert errors == ([] if same else [IdempotencyKeyReusedError])
+    (answer,) = answers
+    (stored,) = dump(admin, tribe)["lessons"]
+    assert stored["id"] == answer.lesson_id
 
 
 @pytest.fixture

@@ -72,8 +72,10 @@ def explain_generic(
 
 
 EXPLAIN = "EXPLAIN (FORMAT JSON) "
-TYPES = {UUID: "uuid", datetime: "timestamptz", timedelta: "interval", list: "text[]", bool: "bool", int: "bigint",
-         float: "float8", Jsonb: "jsonb"}  # fmt: skip
+TYPES = {
+    UUID: "uuid", datetime: "timestamptz", timedelta: "interval", list: "text[]", bool: "bool",
+    int: "bigint", float: "float8", Jsonb: "jsonb",
+}  # fmt: skip
 
 
 def _type(value: Any) -> str:
@@ -101,7 +103,7 @@ def scans(plan: Node) -> dict[str, set[str]]:
         how = node.get("Index Name", "all rows")
         if table is None and how != "all rows":  # a bitmap's lower half names only the index
             table = re.sub(r"(_\d\d)_.*", r"\1", how)
-        if table and not (node["Node Type"] == "Bitmap Heap Scan"):
+        if table and node["Node Type"] != "Bitmap Heap Scan":
             found.setdefault(_family(table), set()).add(_family(how))
     return found
 
