@@ -71,6 +71,23 @@ class Learned:
     truncated: bool = False  # the embedding saw only the beginning of the content
 
 
+class Resolution(StrEnum):
+    """What a curator makes of a dispute."""
+
+    ACCEPT = "accept"  # the new lesson supersedes the old one
+    REJECT = "reject"  # the new lesson is retired
+    KEEP_BOTH = "keep_both"  # they do not contradict each other after all
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How a curator ends a dispute by letting the disputed lesson hold after all."""
+
+    dispute_id: UUID
+    resolution: Resolution
+    reason: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One learn on its way: made once by its caller, the same in every round.
@@ -84,6 +101,14 @@ class Attempt:
     lesson_id: UUID
     idempotency_key: str | None = None
     parked: bool = False
+    settles: Settlement | None = None  # the lesson is disputed, and a curator's word is given
+
+    @property
+    def stored_as(self) -> Status | None:
+        """The status that the lesson has in the database already."""
+        if self.settles:
+            return Status.DISPUTED
+        return Status.PENDING if self.parked else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +141,9 @@ class Changes:
 
     settled: Learned | None
     near: int  # active lessons near the new one that changed since the watermark
-    target_active: bool  # true when the plan has no target
+    targets_active: bool  # all that the plan replaces; true when it replaces nothing
     own_status: Status | None  # of the lesson itself, when it is stored already
-
-
-class Resolution(StrEnum):
-    """What a curator makes of a dispute."""
-
-    ACCEPT = "accept"  # the new lesson supersedes the old one
-    REJECT = "reject"  # the new lesson is retired
-    KEEP_BOTH = "keep_both"  # they do not contradict each other after all
+    disputed_as: UUID | None = None  # this agent's same statement that waits for a curator
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +194,8 @@ class GatedTransaction(Protocol):
 
     def dispute(self, dispute_id: UUID) -> Dispute | None: ...
 
-    def resolve(
-        self,
-        agent: str,
-        dispute: Dispute,
-        resolution: Resolution,
-        reason: str | None,
-        embedding: Embedding,
-    ) -> None: ...
+    def reject(self, agent: str, dispute: Dispute, reason: str | None) -> None:
+        """Retire the disputed lesson."""
 
 
 class LearnStore(Protocol):

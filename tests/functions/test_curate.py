@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from tests.functions.service import Service
+from tributary.domain.roles import Actor, Role
+from tributary.edge.runtime import wiring
 
 ONE = "/v1/lessons/{lesson_id}"
 Row = dict[str, Any]
@@ -163,8 +165,19 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(service: Service) -> 
     revoked = service.ok("DELETE /v1/agents/{name}", path={"name": "bob"})
     assert revoked == {"name": "bob", "revoked": True}
     assert service.ok("GET /v1/agents")["agents"][0]["revoked_at"] is not None
-    again = service.problem("POST /v1/agents", {"name": "bob"})
-    assert (again["status"], again["code"]) == (409, "conflicting_state")
+
+
+def test_a_name_in_use_is_taken_and_a_revoked_one_comes_back_with_a_new_key(
+    service: Service,
+) -> None:
+    first = service.ok("POST /v1/agents", {"name": "bob"})["key"]
+    taken = service.problem("POST /v1/agents", {"name": "bob"})
+    assert (taken["status"], taken["code"]) == (409, "conflicting_state")
+    service.ok("DELETE /v1/agents/{name}", path={"name": "bob"})
+    second = service.ok("POST /v1/agents", {"name": "bob", "role": "reader"})["key"]
+    agents = wiring().agents
+    assert agents.identify(first) is None
+    assert agents.identify(second) == Actor(service.tribe, "bob", Role.READER)
 
 
 def test_a_curator_cannot_revoke_itself(service: Service) -> None:

@@ -18,7 +18,12 @@ def keyed(key: str) -> dict[str, dict[str, str]]:
 def test_every_outcome_is_told(service: Service) -> None:
     first = service.ok(LEARN, {"content": PORT, "situation": "config", "tags": ["ops"]})
     assert first["outcome"] == "inserted"
-    assert first["verdict"] == {"relation": "novel", "target_id": None, "confidence": 1.0}
+    assert first["verdict"] == {
+        "relation": "novel",
+        "target_id": None,
+        "confidence": 1.0,
+        "others": [],
+    }
     again = service.ok(LEARN, {"content": PORT})
     assert (again["outcome"], again["lesson_id"]) == ("reinforced", first["lesson_id"])
     second = service.ok(LEARN, {"content": "billing API port is 7002"})

@@ -12,6 +12,8 @@ from tests.support.sql import value
 from tributary.domain.plan import Outcome
 from tributary.ports import Learned
 
+WORDS = ["ash", "birch", "cedar", "elm", "fir", "oak", "yew"]  # unrelated, to these embeddings
+
 
 def together(memories, contents, **parts) -> list[Learned]:
     """Each content learnt by its own memory, all released by one barrier before they classify."""
@@ -109,12 +111,17 @@ def test_eight_processes_in_eight_tribes_never_meet(dsn, tribe, admin):
 def test_learners_of_unrelated_topics_in_one_tribe_all_insert_in_one_round(
     memories, wirings, tribe
 ):
-    contents = [
-        f"{word} " * 4 + word.upper()
-        for word in ["ash", "birch", "cedar", "elm", "fir", "oak", "yew"]
-    ]
-    answers = together(memories, contents)
+    answers = together(memories, [f"{word} " * 4 + word.upper() for word in WORDS])
     decisions = [wirings().ledger.decision(tribe, one.decision_id) for one in answers]
     assert {one.outcome for one in answers} == {Outcome.INSERTED}
     assert {one.rounds for one in decisions} == {1}
     assert {one.retries for one in decisions} == {0}
+
+
+def test_threads_that_share_one_memory_take_turns(memories, wirings, tribe):
+    memory = memories()
+    with ThreadPoolExecutor(len(WORDS)) as pool:
+        learned = list(pool.map(lambda word: memory.learn(f"{word} " * 4 + word.upper()), WORDS))
+        found = list(pool.map(lambda word: memory.recall(word, k=1).lessons[0].id, WORDS))
+    assert found == [one.lesson_id for one in learned]
+    assert wirings().ledger.stats(tribe)["active"] == len(WORDS)

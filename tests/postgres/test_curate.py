@@ -31,16 +31,21 @@ def row(admin, tribe, lesson_id):
     return next(one for one in dump(admin, tribe)["lessons"] if one["id"] == lesson_id)
 
 
-def an_hour_passes(admin, tribe):
+def pass_time(admin, tribe, minutes):
     """The database's clock is the only one, so its past is moved instead."""
-    admin.execute("UPDATE memory_audit SET at = at - interval '1 hour' WHERE tribe = %s", (tribe,))
+    admin.execute(
+        "UPDATE memory_audit SET at = at - make_interval(mins => %s) WHERE tribe = %s",
+        (minutes, tribe),
+    )
 
 
 def test_a_use_is_counted_once_per_agent_and_hour(memory, memories, lesson, tribe, admin):
     assert [memory.reinforce(lesson) for _ in range(50)] == [True] + [False] * 49
     assert memories("bob", Role.WRITER).reinforce(lesson)
     assert row(admin, tribe, lesson)["reinforcements"] == 2
-    an_hour_passes(admin, tribe)
+    pass_time(admin, tribe, minutes=59)
+    assert not memory.reinforce(lesson)
+    pass_time(admin, tribe, minutes=1)
     assert [memory.reinforce(lesson) for _ in range(3)] == [True, False, False]
     actions = [one.action for one in memory.history(lesson).audit]
     assert actions == ["reinforced"] * 3 + ["active"]
@@ -63,7 +68,7 @@ def test_a_use_strengthens_up_to_a_limit_and_restores_confidence(memory, lesson,
     after = row(admin, tribe, lesson)
     assert (after["confidence"], after["strength"]) == (1, 60)
     admin.execute("UPDATE lessons SET strength = 3649 WHERE id = %s", (lesson,))
-    an_hour_passes(admin, tribe)
+    pass_time(admin, tribe, minutes=60)
     memory.reinforce(lesson)
     assert row(admin, tribe, lesson)["strength"] == 3650
 

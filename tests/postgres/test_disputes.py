@@ -114,15 +114,13 @@ def test_accepting_after_the_target_was_superseded_supersedes_what_is_true_now(
     assert statuses(admin, tribe) == {"active": [NEW], "superseded": [OLD, NEWER]}
 
 
-def test_accepting_after_the_target_was_retired_goes_on_with_its_lineage(
+def test_accepting_after_the_target_was_retired_supersedes_nothing(
     ada, settle, old, new, dispute, tribe, admin
 ):
     ada.retire(old.lesson_id, "wrong anyway")
     settle(Resolution.ACCEPT)
-    assert links(ada, old.lesson_id) == [
-        (OLD, "retired", False, False),
-        (NEW, "active", False, False),
-    ]
+    assert links(ada, old.lesson_id) == [(OLD, "retired", False, False)]
+    assert links(ada, new.lesson_id) == [(NEW, "active", False, False)]
 
 
 @pytest.mark.parametrize("resolution", [Resolution.REJECT, Resolution.KEEP_BOTH])

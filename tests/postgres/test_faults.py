@@ -151,6 +151,14 @@ def test_a_failed_transaction_leaves_the_connection_usable_and_outside_the_tribe
     assert wiring.ledger.stats(tribe)["active"] == 1
 
 
+def test_what_was_closed_opens_again_when_it_is_used(memories):
+    memory = memories()
+    memory.learn(FACT)
+    memory.close()
+    memory.close()
+    assert len(memory.recall("billing port").lessons) == 1
+
+
 def test_errors_say_nothing_of_hosts_or_passwords(wirings):
     wiring = wirings(
         connect=connector(

@@ -15,7 +15,9 @@ from tributary.domain.errors import (
     IdempotencyKeyReusedError,
     SerializationConflictError,
 )
+from tributary.domain.lesson import draft
 from tributary.domain.plan import Outcome
+from tributary.usecases.learn.attempt import new_attempt
 
 SQLSTATES = ["40001", "40P01", "55P03", "23505"]
 
@@ -113,6 +115,19 @@ def test_two_calls_with_one_key_held_before_commit_are_one_lesson(
     (answer,) = answers
     (stored,) = dump(admin, tribe)["lessons"]
     assert stored["id"] == answer.lesson_id
+
+
+@pytest.mark.parametrize("key", [None, "k"])
+def test_a_commit_that_is_called_again_gives_the_first_answer(memory, wiring, tribe, admin, key):
+    """As a workflow does whose first answer was lost."""
+    attempt = new_attempt(memory._actor, draft("the billing port is 7002"), wiring.ids, key)
+    prepared = wiring.prepare(attempt, 1)
+    classified = wiring.classify(attempt, prepared.neighbourhood.candidates)
+    first = wiring.commit(prepared, classified)
+    stored = dump(admin, tribe)
+    assert wiring.commit(prepared, classified) == first
+    assert wiring.prepare(attempt, 1).settled == first
+    assert dump(admin, tribe) == stored
 
 
 @pytest.fixture

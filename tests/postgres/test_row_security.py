@@ -11,7 +11,11 @@ from tributary.ports import Resolution
 OURS, THEIRS = "rls-ours", "rls-theirs"
 TABLES = [*MEMORY_TABLES, "agents"]
 DELETABLE = ("lesson_vectors", "lesson_vectors_past", "topic_leases")
-UPDATABLE = ("lessons", "lesson_vectors", "topic_leases", "disputes")
+# A column that may be changed in each table that has one.
+UPDATABLE = {
+    "lessons": "flag", "lesson_vectors": "model", "topic_leases": "until", "disputes": "reason",
+    "recall_receipts": "folded",
+}  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -79,16 +83,16 @@ def test_a_row_cannot_be_put_into_another_tribe(inside, table):
         inside.execute(copied)
 
 
-@pytest.mark.parametrize("table", UPDATABLE)
-def test_rows_of_another_tribe_cannot_be_changed(inside, table):
-    assert inside.execute(f"UPDATE {table} SET tribe = tribe WHERE tribe = %s", (OURS,)).rowcount
-    changed = inside.execute(f"UPDATE {table} SET tribe = tribe WHERE tribe = %s", (THEIRS,))
-    assert changed.rowcount == 0
+@pytest.mark.parametrize(("table", "column"), UPDATABLE.items())
+def test_rows_of_another_tribe_cannot_be_changed(inside, table, column):
+    statement = f"UPDATE {table} SET {column} = {column} WHERE tribe = %s"
+    assert inside.execute(statement, (OURS,)).rowcount > 0
+    assert inside.execute(statement, (THEIRS,)).rowcount == 0
 
 
 @pytest.mark.parametrize("table", UPDATABLE)
 def test_a_row_cannot_be_moved_into_another_tribe(inside, table):
-    with pytest.raises(errors.InsufficientPrivilege, match="violates row-level security"):
+    with pytest.raises(errors.InsufficientPrivilege):
         inside.execute(f"UPDATE {table} SET tribe = %s WHERE tribe = %s", (THEIRS, OURS))
 
 

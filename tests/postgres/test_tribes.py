@@ -8,14 +8,15 @@ from tributary.domain.plan import Outcome
 from tributary.domain.roles import Role
 from tributary.ports import LessonFilter
 
-# What follows the name of the test's own tribe, which no other test has.
+# Behind a beginning of the test's own, so that no other test meets these tribes.
 ALIKE = ("acme", "acme-corp", "acme_corp", "a%", "acme.eu", "ACME", "acm", "acme-")
 
 
 @pytest.fixture
 def alike(memories, tribe):
     """A memory for each name."""
-    names = [f"{tribe[:3]}{name}" for name in ALIKE]
+    beginning, _ = tribe.split("-", 1)
+    names = [f"{beginning}.{name}" for name in ALIKE]
     made = {name: memories(tribe=name) for name in names}
     for name, memory in made.items():
         memory.learn(f"the secret of the vault is {name}", tags=["vault"])

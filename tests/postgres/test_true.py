@@ -8,9 +8,10 @@ import pytest
 from tests.support.sql import dump, statuses
 from tributary.domain.errors import InvalidInputError
 from tributary.domain.plan import Outcome
+from tributary.domain.roles import Role
 from tributary.domain.verdict import Relation, Verdict
 
-JANUARY, FEBRUARY, MARCH, APRIL = (datetime(2026, month, 1, tzinfo=UTC) for month in (1, 2, 3, 4))
+JANUARY, FEBRUARY, MARCH, APRIL = (datetime(2020, month, 1, tzinfo=UTC) for month in (1, 2, 3, 4))
 HALF = timedelta(days=14)
 TICK = timedelta(microseconds=1)
 ON, OFF = "Dana is on call", "Dana is off call"
@@ -96,8 +97,8 @@ def test_intervals_that_do_not_overlap_do_not_contradict(memory, months, tribe, 
     assert statuses(admin, tribe) == {"active": [OFF, ON, ON]}
 
 
-def test_the_same_sentence_about_an_overlapping_interval_is_a_duplicate(memory, months):
-    again = memory.learn(ON, valid_from=MARCH + HALF)
+def test_the_same_sentence_about_a_part_of_the_interval_is_a_duplicate(memory, months):
+    again = memory.learn(ON, valid_from=MARCH + HALF, valid_to=APRIL)
     assert (again.outcome, again.lesson_id) == (Outcome.REINFORCED, months[2].lesson_id)
 
 
@@ -138,6 +139,29 @@ def test_a_lesson_that_ran_out_is_recalled_only_when_asked_for_its_time(memory):
     assert at(memory, true_at=datetime.now(UTC) - 2 * HALF) == [ON]
 
 
+@pytest.mark.parametrize("interval", [{}, {"valid_from": JANUARY}])
+def test_a_lesson_that_ran_out_does_not_swallow_the_same_sentence_about_now(
+    memory, months, interval
+):
+    again = memory.learn(ON, **interval)
+    assert again.outcome is Outcome.INSERTED
+    assert at(memory) == [ON]
+
+
+def test_a_lesson_that_ran_out_is_no_reason_for_a_dispute(memory, memories, months):
+    bob = memories("bob", Role.WRITER, classifier=Contrary())
+    assert bob.learn("Dana is never on call").outcome is Outcome.INSERTED
+
+
+@pytest.mark.parametrize(
+    "interval", [{"valid_to": FEBRUARY}, {"valid_from": JANUARY, "valid_to": MARCH}]
+)
+def test_what_is_said_of_the_past_is_compared_with_the_past(memory, months, interval):
+    again = memory.learn(ON, **interval)
+    assert (again.outcome, again.target_id) == (Outcome.SUPERSEDED, months[0].lesson_id)
+    assert at(memory, true_at=JANUARY + HALF) == [ON]
+
+
 def test_a_lesson_that_has_not_run_out_yet_is_recalled(memory):
     memory.learn(ON, valid_from=JANUARY, valid_to=datetime.now(UTC) + HALF)
     assert at(memory) == [ON]
@@ -149,3 +173,20 @@ def test_an_interval_that_ends_before_it_begins_is_refused(memory, tribe, admin,
     with pytest.raises(InvalidInputError, match="valid_to"):
         memory.learn(ON, valid_from=JANUARY, valid_to=end)
     assert dump(admin, tribe) == before
+
+
+def test_what_holds_for_a_time_hides_what_holds_longer_and_only_for_that_time(memory):
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    usual = memory.learn(ON)
+    swapped = memory.learn(OFF, valid_to=tomorrow)
+    assert swapped.outcome is Outcome.INSERTED
+    found = memory.recall("Dana call").lessons
+    assert [one.content for one in found] == [OFF]
+    assert all(0 <= one.score <= 1 for one in found)
+    assert at(memory, true_at=tomorrow - TICK) == [OFF]
+    assert at(memory, true_at=tomorrow) == [ON]
+    (before,) = memory.history(usual.lesson_id).chain[:1]
+    assert at(memory, as_of=before.activated_at) == [ON]
+    assert at(memory, as_of=datetime.now(UTC)) == [OFF]
+    memory.retire(swapped.lesson_id, "Dana is well again")
+    assert at(memory) == at(memory, as_of=datetime.now(UTC)) == [ON]

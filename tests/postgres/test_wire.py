@@ -147,7 +147,7 @@ def test_committing_a_learn_is_one_round_trip_to_look_and_one_to_write(
 ):
     attempt = new_attempt(memory._actor, draft(content), wiring.ids, "k")
     prepared = wiring.prepare(attempt, 1)
-    classified = wiring.classify(attempt.draft.content, prepared.neighbourhood.candidates)
+    classified = wiring.classify(attempt, prepared.neighbourhood.candidates)
     line.messages.clear()
     wiring.commit(prepared, classified)
     assert line.waits() == waits

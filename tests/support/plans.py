@@ -73,13 +73,15 @@ def explain_generic(
 
 EXPLAIN = "EXPLAIN (FORMAT JSON) "
 TYPES = {
-    UUID: "uuid", datetime: "timestamptz", timedelta: "interval", list: "text[]", bool: "bool",
+    UUID: "uuid", datetime: "timestamptz", timedelta: "interval", bool: "bool",
     int: "bigint", float: "float8", Jsonb: "jsonb",
 }  # fmt: skip
 
 
 def _type(value: Any) -> str:
     """As psycopg says it of a parameter; a text's type is the server's to find out."""
+    if isinstance(value, list):
+        return f"{TYPES.get(type(value[0]), 'text')}[]" if value else "unknown"
     return TYPES.get(type(value), "unknown")
 
 

@@ -45,6 +45,7 @@ class Kept:
     supersedes: UUID | None = None
     reinforcements: int = 0
     protected: bool = False
+    excepts: tuple[UUID, ...] = ()
 
 
 @dataclass
@@ -139,15 +140,24 @@ class Transaction:
     tribe: str
 
     def changes(self, proposal: Proposal) -> Changes:
-        attempt, target = proposal.attempt, proposal.plan.target
+        attempt, replaced = proposal.attempt, proposal.plan.replaced
         vector = proposal.embedding.vector if proposal.embedding else None
         rivals = self.store._rivals(attempt, vector) if vector else []
         own = self.store.kept.get((self.tribe, attempt.lesson_id))
         return Changes(
             settled=self.store.settled(attempt),
             near=sum(1 for one in rivals if one.revision > proposal.watermark),
-            target_active=target is None or self._now(target.id).status is Status.ACTIVE,
+            targets_active=all(self._now(one.id).status is Status.ACTIVE for one in replaced),
             own_status=own.status if own else None,
+            disputed_as=next(
+                (
+                    one.id
+                    for one in self.store.of(self.tribe, Status.DISPUTED)
+                    if one.agent == attempt.actor.agent
+                    and one.draft.content == attempt.draft.content
+                ),
+                None,
+            ),
         )
 
     def apply(self, proposal: Proposal) -> Learned:
@@ -156,11 +166,13 @@ class Transaction:
         if plan.outcome is Outcome.REINFORCED and plan.target:
             now = self._now(plan.target.id)
             self._put(replace(now, reinforcements=now.reinforcements + 1))
-        else:
+        elif plan.status:
             self._insert(proposal)
         answer = Learned(
             outcome=plan.outcome,
-            lesson_id=target if plan.status is None and target else attempt.lesson_id,
+            lesson_id=target
+            if plan.outcome is Outcome.REINFORCED and target
+            else attempt.lesson_id,
             target_id=target,
             verdict=proposal.verdict,
             decision_id=attempt.decision_id,
@@ -172,24 +184,25 @@ class Transaction:
 
     def _insert(self, proposal: Proposal) -> None:
         attempt, plan = proposal.attempt, proposal.plan
-        replaced = plan.target if plan.outcome is Outcome.SUPERSEDED else None
+        replaced = plan.replaced if plan.outcome is Outcome.SUPERSEDED else ()
         revision = self.store.revision(self.tribe) + 1
-        if replaced:
-            old = self._now(replaced.id)
+        for one in replaced:
+            old = self._now(one.id)
             assert old.status is Status.ACTIVE, "superseded what is not active"
             self._put(replace(old, status=Status.SUPERSEDED, vector=None, revision=revision))
         active = plan.status is Status.ACTIVE
         self._put(
             Kept(
                 id=attempt.lesson_id,
-                lineage=replaced.lineage if replaced else attempt.lesson_id,
+                lineage=replaced[0].lineage if replaced else attempt.lesson_id,
                 status=plan.status or Status.ACTIVE,
-                draft=attempt.draft,
+                draft=replace(attempt.draft, validity=plan.validity or attempt.draft.validity),
+                excepts=plan.excepts,
                 agent=attempt.actor.agent,
                 revision=revision,
                 vector=proposal.embedding.vector if active and proposal.embedding else None,
                 flag=plan.flag,
-                supersedes=replaced.id if replaced else None,
+                supersedes=replaced[0].id if replaced else None,
             )
         )
 
@@ -225,4 +238,5 @@ def _candidate(one: Kept, vector: Vector) -> Candidate:
         similarity=cosine(one.vector or (), vector),
         protected=one.protected,
         validity=one.draft.validity,
+        situation=one.draft.situation,
     )

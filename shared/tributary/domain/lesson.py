@@ -14,6 +14,7 @@ from tributary.domain.validity import ALWAYS, Validity
 
 MAX_CONTENT = 8_000  # characters; longer text says more than one lesson
 MAX_TAGS = 20
+LABEL_WORDS = 2
 MAX_TAG = 64
 MAX_NAME = 64
 MAX_MARKS = 30  # combining marks in a row (Unicode Standard Annex 15, Stream-Safe Text Format)
@@ -48,6 +49,16 @@ class Draft:
     validity: Validity = ALWAYS
 
 
+def same_scope(first: str | None, second: str | None) -> bool:
+    """False when two situations are labels, of one or two words, that differ.
+
+    "staging" and "production" tell of two places; longer situations tell how it was learnt.
+    """
+    if first is None or second is None or first.casefold() == second.casefold():
+        return True
+    return max(len(first.split()), len(second.split())) > LABEL_WORDS
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A stored lesson."""
@@ -69,9 +80,17 @@ class Lesson:
     valid_to: datetime | None
     supersedes: UUID | None
     superseded_by: UUID | None
+    excepts: tuple[UUID, ...]  # lineages that do not hold while this lesson does
     protected: bool
     reinforcements: int
     flag: str | None  # why it is pending, quarantined, disputed or retired
+
+    @property
+    def draft(self) -> Draft:
+        """What its learner stated."""
+        return Draft(
+            self.content, self.situation, self.tags, Validity(self.valid_from, self.valid_to)
+        )
 
 
 def draft(

@@ -62,6 +62,18 @@ class Validity:
         """True when some instant lies in both intervals."""
         return not (_ends_before(self, other) or _ends_before(other, self))
 
+    def covers(self, other: "Validity") -> bool:
+        """True when every instant of the other lies in this interval."""
+        starts = self.start is None or (other.start is not None and self.start <= other.start)
+        ends = self.end is None or (other.end is not None and other.end <= self.end)
+        return starts and ends
+
+    def from_now_on(self, now: datetime) -> "Validity":
+        """What is left of the interval at `now`: the past is not ahead any more."""
+        if self.start is None or self.start >= now or (self.end and self.end <= now):
+            return self
+        return Validity(None, self.end)
+
 
 def _ends_before(first: Validity, second: Validity) -> bool:
     return first.end is not None and second.start is not None and first.end <= second.start

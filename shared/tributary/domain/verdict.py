@@ -38,6 +38,7 @@ class Candidate:
     similarity: float  # cosine, -1 to 1
     protected: bool = False
     validity: Validity = ALWAYS
+    situation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ class Verdict:
     relation: Relation
     target_id: UUID | None = None
     confidence: float = 1.0  # 0 to 1
+    others: tuple[UUID, ...] = ()  # what it contradicts besides the target
 
 
 def check_verdict(verdict: Verdict, candidates: Sequence[Comparable]) -> Verdict:
@@ -66,6 +68,6 @@ def check_verdict(verdict: Verdict, candidates: Sequence[Comparable]) -> Verdict
     if verdict.relation is Relation.NOVEL:
         if verdict.target_id is not None:
             raise ClassifierFailedError("a novel lesson has no target")
-    elif verdict.target_id not in offered:
+    elif not {verdict.target_id, *verdict.others} <= offered:
         raise ClassifierFailedError("the target was not among the candidates")
     return verdict

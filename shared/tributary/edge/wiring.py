@@ -75,7 +75,7 @@ class Wiring:
 
     @cached_property
     def commit(self) -> Commit:
-        return Commit(self.store, self.policy)
+        return Commit(self.store, self.policy, self.clock)
 
     @cached_property
     def learn(self) -> Learn:
@@ -87,7 +87,7 @@ class Wiring:
 
     @cached_property
     def curate(self) -> Curate:
-        return Curate(self.store, self.ledger, self.embedder)
+        return Curate(self.store, self.ledger, self.learn, self.ids)
 
     @cached_property
     def garden(self) -> Garden:

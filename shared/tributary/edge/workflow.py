@@ -69,7 +69,7 @@ def _next(prepared: Prepared) -> Literal["settled", "classify", "commit"]:
 def classify(use_case: Classify, event: dict[str, Any]) -> dict[str, Any]:
     """The state Classify."""
     state = LearnState.model_validate(event)
-    classified = use_case(state.attempt.draft.content, state.neighbourhood.candidates)
+    classified = use_case(state.attempt, state.neighbourhood.candidates)
     return state.model_copy(
         update={
             "verdict": classified.verdict,

@@ -52,10 +52,13 @@ BEGIN
         RAISE insufficient_privilege USING MESSAGE = 'another tribe';
     END IF;
     INSERT INTO agents (tribe, name, role) VALUES (new_tribe, new_name, new_role)
-        ON CONFLICT DO NOTHING;
+        ON CONFLICT (tribe, name) DO UPDATE SET role = excluded.role, revoked_at = NULL
+        WHERE agents.revoked_at IS NOT NULL;
     IF NOT FOUND THEN
         RETURN false;
     END IF;
+    -- A revoked agent comes back with a new key; the old one stays without effect.
+    DELETE FROM agent_keys k WHERE k.tribe = new_tribe AND k.agent = new_name;
     INSERT INTO agent_keys (hash, tribe, agent) VALUES (key_hash, new_tribe, new_name);
     RETURN true;
 END $$;

@@ -20,6 +20,7 @@ CREATE TABLE lessons (
     valid_to timestamptz,
     supersedes uuid,
     superseded_by uuid,
+    excepts uuid[] NOT NULL DEFAULT '{}', -- lineages that do not hold while this lesson does
     protected boolean NOT NULL DEFAULT false,
     reinforcements integer NOT NULL DEFAULT 0,
     last_used_at timestamptz NOT NULL,
@@ -36,8 +37,11 @@ CREATE TABLE lessons (
 CREATE UNIQUE INDEX lessons_one_truth ON lessons (tribe, lineage) WHERE status = 'active';
 CREATE INDEX lessons_revision ON lessons (tribe, revision);
 CREATE INDEX lessons_lineage ON lessons (tribe, lineage);
+CREATE INDEX lessons_superseded_by ON lessons (tribe, superseded_by)
+    WHERE superseded_by IS NOT NULL;
+CREATE INDEX lessons_exceptions ON lessons (tribe) WHERE status = 'active' AND excepts <> '{}';
+CREATE INDEX lessons_disputed ON lessons (tribe, source_agent) WHERE status = 'disputed';
 CREATE INDEX lessons_parked ON lessons (tribe, id) WHERE status = 'pending';
-CREATE INDEX lessons_terms ON lessons USING gin (terms) WHERE status = 'active';
 
 -- Active lessons only, and narrow: an exact scan reads these rows and nothing else.
 CREATE TABLE lesson_vectors (

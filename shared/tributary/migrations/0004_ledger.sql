@@ -21,6 +21,7 @@ CREATE TABLE decisions (
     relation text,
     confidence real,
     verdict_target uuid,
+    verdict_others uuid[] NOT NULL DEFAULT '{}',
     classifier text NOT NULL,
     candidates jsonb NOT NULL,
     rounds smallint NOT NULL,

@@ -24,7 +24,15 @@ GRANT SELECT ON tribes TO tributary_app;
 GRANT INSERT ON tribes TO tributary_app;
 GRANT SELECT ON agents TO tributary_app;
 GRANT UPDATE (revoked_at) ON agents TO tributary_app;
-GRANT SELECT, INSERT, UPDATE ON lessons, disputes TO tributary_app;
+GRANT SELECT, INSERT ON lessons, disputes TO tributary_app;
+-- What was said, by whom and when, cannot be changed.
+GRANT UPDATE (
+    lineage, status, tags, revision, changed_at, confidence, strength, activated_at,
+    deactivated_at, valid_from, valid_to, supersedes, superseded_by, excepts, protected,
+    reinforcements, last_used_at, tended_at, flag
+) ON lessons TO tributary_app;
+GRANT UPDATE (resolution, resolved_by, resolved_at, reason) ON disputes TO tributary_app;
+GRANT SELECT ON schema_migrations TO tributary_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON lesson_vectors, topic_leases TO tributary_app;
 GRANT SELECT, INSERT, DELETE ON lesson_vectors_past TO tributary_app;
 GRANT SELECT, INSERT ON memory_audit, decisions, idempotency_keys TO tributary_app;

@@ -5,18 +5,22 @@ from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
-from tributary.domain.errors import ConflictingStateError, NotFoundError
+from tributary.domain.errors import ConflictingStateError, NotFoundError, TopicBusyError
 from tributary.domain.lesson import Lesson, Status, clean_text
+from tributary.domain.plan import Outcome
 from tributary.domain.roles import Actor, Role
 from tributary.ports import (
+    Attempt,
     AuditEntry,
     Dispute,
-    Embedder,
     GatedTransaction,
+    Ids,
     LearnStore,
     Ledger,
     Resolution,
+    Settlement,
 )
+from tributary.usecases.learn.run import Learn
 
 MAX_REASON = 1_000  # characters
 MAX_AUDIT = 1_000  # lines of the audit
@@ -37,7 +41,8 @@ class Curate:
 
     store: LearnStore
     ledger: Ledger
-    embedder: Embedder
+    learn: Learn
+    ids: Ids
 
     def reinforce(self, actor: Actor, lesson_id: UUID) -> bool:
         """Count a use of an active lesson: once per agent and hour. True when it was counted."""
@@ -63,18 +68,30 @@ class Curate:
     def resolve(
         self, actor: Actor, dispute_id: UUID, resolution: Resolution, reason: str | None = None
     ) -> Dispute:
-        """Settle an open dispute."""
+        """Settle an open dispute.
+
+        A lesson that is to hold is learnt once more, now with the curator's word: what else it
+        repeats or contradicts by now is settled with it. Raises TransientError when others kept
+        changing the topic; the dispute is then still open.
+        """
         actor.require(Role.CURATOR)
         why = None if reason is None else clean_text(reason, "reason", MAX_REASON)
-        disputed = self.store.in_gate(actor.tribe, _disputed(dispute_id))
-        embedding = self.embedder.embed(disputed.content)
-
-        def work(transaction: GatedTransaction) -> Dispute:
-            dispute = _open_dispute(transaction, dispute_id)
-            transaction.resolve(actor.agent, dispute, resolution, why, embedding)
-            return _known(transaction.dispute(dispute_id), "dispute", dispute_id)
-
-        return self.store.in_gate(actor.tribe, work)
+        if resolution is Resolution.REJECT:
+            return self.store.in_gate(actor.tribe, _rejected(actor, dispute_id, why))
+        lesson = self.store.in_gate(actor.tribe, _disputed(dispute_id))
+        attempt = Attempt(
+            actor=actor,
+            draft=lesson.draft,
+            decision_id=self.ids.new(),
+            lesson_id=lesson.id,
+            settles=Settlement(dispute_id, resolution, why),
+        )
+        if self.learn(attempt).outcome is Outcome.PENDING:
+            raise TopicBusyError(str(lesson.lineage))
+        return self.store.in_gate(
+            actor.tribe,
+            lambda transaction: _known(transaction.dispute(dispute_id), "dispute", dispute_id),
+        )
 
     def history(self, actor: Actor, lesson_id: UUID) -> History:
         """How the lesson came to be what it is."""
@@ -97,6 +114,16 @@ def _open_dispute(transaction: GatedTransaction, dispute_id: UUID) -> Dispute:
     if dispute.resolution is not None:
         raise ConflictingStateError("dispute", str(dispute_id), dispute.resolution, "open")
     return dispute
+
+
+def _rejected(
+    actor: Actor, dispute_id: UUID, reason: str | None
+) -> Callable[[GatedTransaction], Dispute]:
+    def work(transaction: GatedTransaction) -> Dispute:
+        transaction.reject(actor.agent, _open_dispute(transaction, dispute_id), reason)
+        return _known(transaction.dispute(dispute_id), "dispute", dispute_id)
+
+    return work
 
 
 def _disputed(dispute_id: UUID) -> Callable[[GatedTransaction], Lesson]:

@@ -9,10 +9,9 @@ from tributary.domain.errors import (
     EmbeddingFailedError,
     SerializationConflictError,
 )
-from tributary.domain.lesson import Draft, Lesson
+from tributary.domain.lesson import Lesson
 from tributary.domain.plan import Outcome
 from tributary.domain.roles import Actor, Role
-from tributary.domain.validity import Validity
 from tributary.ports import Attempt, Clock, Ids, LearnStore, Ledger, Registry, Tended
 from tributary.usecases.learn.run import Learn
 
@@ -83,12 +82,7 @@ class Garden:
         # As a writer: a parked lesson never overrules what another agent has said since.
         attempt = Attempt(
             actor=Actor(tribe, lesson.source_agent, Role.WRITER),
-            draft=Draft(
-                lesson.content,
-                lesson.situation,
-                lesson.tags,
-                Validity(lesson.valid_from, lesson.valid_to),
-            ),
+            draft=lesson.draft,
             decision_id=self.ids.new(),
             lesson_id=lesson.id,
             parked=True,

@@ -84,7 +84,7 @@ class Bench:
 
     @property
     def commit(self) -> Any:
-        return Counted(Commit(self.store, self.policy), "commit", self.taken)
+        return Counted(Commit(self.store, self.policy, self.clock), "commit", self.taken)
 
 
 def library(bench: Bench, attempt: Attempt) -> Learned:

@@ -45,6 +45,7 @@ def parked(number: int) -> Lesson:
         valid_to=None,
         supersedes=None,
         superseded_by=None,
+        excepts=(),
         protected=False,
         reinforcements=0,
         flag="the classifier failed",

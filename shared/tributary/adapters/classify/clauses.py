@@ -1,17 +1,16 @@
 """A text as clauses: what each states, of what, and whether it denies it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from tributary.adapters.classify import lexicon
-from tributary.adapters.classify.readings import readings, resolved, split
+from tributary.adapters.classify.readings import PRONOUNS, readings, resolved, split
 from tributary.adapters.classify.tokens import Kind, Token, key_of, tokenise
 from tributary.adapters.classify.turning import turned
 
 Tokens = tuple[Token, ...]
 
-_VERBS = lexicon.COPULAS | lexicon.AUXILIARIES | lexicon.VERBS
 _DO = frozenset({"do", "does", "did"})
 _DROPPED = lexicon.FILLERS | {"ne", "n"}
 
@@ -29,6 +28,7 @@ class Clause:
     exclusive: bool = False  # "only ..."
     unique: bool = False  # "X is the Y", turned round to "Y is X"
     implied: bool = False  # said by the text in other words
+    asked: bool = False  # a question, which states nothing
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -41,6 +41,25 @@ class Clause:
         return find_verb(self.words, self.fronted)
 
     @property
+    def is_unresolved(self) -> bool:
+        """Whether it is said of an "it" or a "today" that the text does not name."""
+        texts = [word.text for word in self.words]
+        if not lexicon.WHEN_SAID.isdisjoint(texts):
+            return True
+        if self.verb == self.fronted:  # "that is great", whose "that" carries nothing
+            return texts[self.fronted] in {"is", "was", "are", "were"} and not self.indefinite
+        return len(self.subject) == 1 and self.subject[0].text in PRONOUNS and "to" not in texts
+
+    @property
+    def is_past(self) -> bool:
+        """Whether it tells of something that happened."""
+        texts = [word.text for word in self.words]
+        verb = texts[self.verb] if self.verb is not None else ""
+        past = verb in lexicon.PAST or (not verb and not lexicon.PAST.isdisjoint(texts[:4]))
+        ends = any(map(_is_past_tense, [verb] if verb else texts[:4]))
+        return (past or ends) and lexicon.PAST_BUT_ONCE.isdisjoint(texts)
+
+    @property
     def subject(self) -> Tokens:
         """The words before the verb; none in an imperative or without a known verb."""
         return self.words[self.fronted : self.verb or self.fronted]
@@ -51,10 +70,10 @@ def clauses(text: str) -> tuple[Clause, ...]:
     """The clauses of a text in order, each followed by those that it implies."""
     found: list[Clause] = []
     subject: Tokens = ()
-    for part in split(tokenise(text)):
+    for part, asked in split(tokenise(text)):
         tokens = resolved(part, subject)
         for reading, denied, implied in readings(tokens):
-            clause = _clause(reading, denied=denied, implied=implied)
+            clause = replace(_clause(reading, denied=denied, implied=implied), asked=asked)
             if clause.words:
                 found.append(clause)
                 subject = subject or clause.subject
@@ -83,6 +102,10 @@ def _clause(tokens: Tokens, *, denied: bool, implied: bool) -> Clause:
     )
 
 
+def _is_past_tense(text: str) -> bool:
+    return text.endswith("ed") and not text.endswith("eed") and len(text) > 3
+
+
 def _following(texts: Sequence[str], places: Sequence[int]) -> list[str]:
     return [texts[at + 1] for at in places if at + 1 < len(texts)]
 
@@ -105,8 +128,6 @@ def _carried(token: Token, texts: Sequence[str], at: int) -> Token | None:
     """The word as it counts in the clause; None for what carries nothing."""
     text = texts[at]
     before, after = (texts[at - 1] if at else ""), (texts[at + 1] if at + 1 < len(texts) else "")
-    if text == ":":
-        return Token("=", "=", Kind.WORD)
     if text == "avoid" and after and not after.endswith("ing"):
         return Token("use", key_of("use"), Kind.WORD)  # "avoid npm" denies "use npm"
     if text in _DO and after and _negates(texts, at + 1):
@@ -141,7 +162,7 @@ def find_verb(words: Tokens, start: int) -> int | None:
     if start < len(words) and (words[start].text in lexicon.BE or _is_order(words, start)):
         return start
     for at in range(start + 1, len(words)):
-        if words[at].text in _VERBS:
+        if words[at].text in lexicon.FINITE:
             return at
     return None
 
@@ -154,5 +175,5 @@ def _is_order(words: Tokens, at: int) -> bool:
     if words[at].text not in lexicon.NOUN_TOO or following is None:
         return True
     return bool(following.article) or (
-        following.text not in _VERBS and not following.text.isdigit()
+        following.text not in lexicon.FINITE and not following.text.isdigit()
     )

@@ -22,7 +22,7 @@ _HOLDING = stems(("own", "owned", "lead", "led", "head", "chair", "maintain", "m
 
 def other_holder(frame: Frame) -> float | None:
     """The one who holds an office, or is alone allowed something, is another."""
-    if len(frame.diffs) != 1 or not frame.both_positive:
+    if len(frame.diffs) != 1 or not frame.both_positive or frame.are_events:
         return None
     (diff,) = frame.diffs
     if not diff.is_exchange or diff.old != frame.old.subject or diff.new != frame.new.subject:
@@ -43,7 +43,7 @@ def other_holder(frame: Frame) -> float | None:
 
 def other_order(frame: Frame) -> float | None:
     """The opposite order of two steps, or the opposite comparison of two things."""
-    if not frame.both_positive:
+    if not frame.both_positive or frame.are_events:
         return None
     for find in (order_in_time, comparison):
         old, new = find(frame.old), find(frame.new)

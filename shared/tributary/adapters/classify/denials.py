@@ -11,6 +11,7 @@ _QUANTIFIERS = frozenset({"all", "none", "everyone", "nobody", "always", "never"
 _BOUNDS = lexicon.PREPOSITIONS | {"least", "most", "max", "min", "maximum", "minimum"}
 _EVERYONE = frozenset({"everyone", "everybody", "all", "every", "you", "we"})
 _UNSAID = lexicon.AUXILIARIES | lexicon.PEOPLE | _EVERYONE
+_MAX_MORE = 3  # a longer statement only happens to have the words of the denial
 _BARE = frozenset({"i", "you", "we", "it", "he", "she", "they", "that", "this"})
 
 
@@ -18,12 +19,14 @@ def denied(frame: Frame) -> float | None:
     """One denies what the other states: "no dog is running", "a dog is running"."""
     if frame.old.negative == frame.new.negative or frame.old.partial or frame.new.partial:
         return None
+    if frame.are_events and not frame.is_of_one:
+        return None  # "I was ill", "I was not ill"
     no, yes = (frame.old, frame.new) if frame.old.negative else (frame.new, frame.old)
     denial, statement = _content(no), _content(yes)
     if not set(denial) - _BARE or (len(denial) < 2 and denial != statement):
         return None
     extra = _extra(denial, statement)
-    if extra is None:
+    if extra is None or len(extra) > len(denial) + _MAX_MORE:
         return None
     if not extra:
         return 0.95
@@ -61,9 +64,14 @@ def opposite(frame: Frame) -> float | None:
         return None
     if not all(_is_opposite(frame, diff) for diff in diffs):
         return None
-    if frame.verb is not None and frame.verb.text in lexicon.EVENTS:
+    if frame.are_events and not any(_is_change(frame, diff) for diff in diffs):
         return None  # both may have happened
     return 0.9
+
+
+def _is_change(frame: Frame, diff: Diff) -> bool:
+    """ "Latency increased", "latency decreased"."""
+    return frame.verb in diff.old and diff.old[0].text in lexicon.CHANGING
 
 
 def _is_opposite(frame: Frame, diff: Diff) -> bool:

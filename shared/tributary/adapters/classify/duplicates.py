@@ -22,7 +22,7 @@ def same_statements(old: Sequence[Clause], new: Sequence[Clause]) -> float | Non
 
 def _same(old: Clause, new: Clause) -> float | None:
     marks = [
-        (one.negative, one.partial, one.exclusive, one.universal and one.negative)
+        (one.negative, one.partial, one.exclusive, one.universal and one.negative, one.asked)
         for one in (old, new)
     ]
     if marks[0] != marks[1]:

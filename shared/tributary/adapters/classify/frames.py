@@ -74,6 +74,17 @@ class Frame:
         return self.agree_in_polarity and not self.old.negative
 
     @property
+    def are_events(self) -> bool:
+        """Both tell of something that happened, so that both may have."""
+        return self.old.is_past and self.new.is_past
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether it speaks of a certain thing, not of someone's days or of some thing."""
+        subject = {word.text for word in self.old.subject}
+        return not self.indefinite and lexicon.PERSONAL.isdisjoint(subject)
+
+    @property
     def indefinite(self) -> bool:
         """One of them speaks of no certain thing."""
         return self.old.indefinite or self.new.indefinite

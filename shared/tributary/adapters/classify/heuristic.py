@@ -14,12 +14,14 @@ from tributary.adapters.classify.clauses import Clause, clauses
 from tributary.adapters.classify.contradictions import RULES
 from tributary.adapters.classify.duplicates import same_statements
 from tributary.adapters.classify.frames import Frame
+from tributary.adapters.classify.labels import Labelled, labelled
 from tributary.adapters.classify.tokens import normal_form
 from tributary.domain.verdict import Comparable, Relation, Verdict
 
 # Bounds on the work; a longer sentence is no single statement that another could contradict.
 _MAX_CLAUSES = 40
 _MAX_WORDS = 60
+_ALIKE = 0.65  # share of words in common
 _RANK = {Relation.CONTRADICTS: 1, Relation.DUPLICATE: 0}
 
 
@@ -65,29 +67,54 @@ def _compare(new: str, candidate: Comparable) -> _Match | None:
     old = candidate.content
     if normal_form(new) == normal_form(old):
         return _Match(Relation.DUPLICATE, candidate.id, 1.0, 1.0)
-    against = max(_contradictions(old, new), default=None)
+    one, two = labelled(old), labelled(new)
+    if one.topic != two.topic:
+        return None
+    against = max(_contradictions(one, two), default=None)
     if against is not None:
         return _Match(Relation.CONTRADICTS, candidate.id, *against)
-    same = same_statements(clauses(old), clauses(new))
+    if one.source != two.source:
+        return None
+    same = same_statements(clauses(one.statement), clauses(two.statement))
     return None if same is None else _Match(Relation.DUPLICATE, candidate.id, same, 1.0)
 
 
-def _contradictions(old: str, new: str) -> Iterator[tuple[float, float]]:
+def _contradictions(old: Labelled, new: Labelled) -> Iterator[tuple[float, float]]:
     """Confidence and likeness of every contradiction between two clauses of the texts."""
-    for one in clauses(old)[:_MAX_CLAUSES]:
-        for two in clauses(new)[:_MAX_CLAUSES]:
-            if not _are_comparable(one, two):
-                continue
-            frame = Frame(one, two)
-            for rule in RULES:
-                confidence = rule(frame)
+    if old.speaker != new.speaker and (old.is_personal or new.is_personal):
+        return  # Ann lives in Rome, Bob in Milan
+    ones, twos = (clauses(side.statement)[:_MAX_CLAUSES] for side in (old, new))
+    if any(map(_are_of_two_things, ones, twos)):
+        return
+    for one in ones:
+        for two in twos:
+            if _are_comparable(one, two):
+                frame = Frame(one, two)
+                confidence = _conflict(frame)
                 if confidence is not None:
                     yield confidence, frame.likeness
-                    break
+
+
+def _conflict(frame: Frame) -> float | None:
+    """What the first rule that applies says."""
+    return next((sure for rule in RULES if (sure := rule(frame)) is not None), None)
+
+
+def _are_of_two_things(one: Clause, two: Clause) -> bool:
+    """Whether they set two scenes: "we spoke of staging", "we spoke of production"."""
+    if one.implied or two.implied or set(one.keys).isdisjoint(two.keys):
+        return False
+    if max(len(one.words), len(two.words)) > _MAX_WORDS:
+        return False
+    frame = Frame(one, two)
+    differ = any(diff.is_exchange for diff in frame.diffs)
+    return differ and frame.likeness >= _ALIKE and _conflict(frame) is None
 
 
 def _are_comparable(one: Clause, two: Clause) -> bool:
-    if one.implied and two.implied:
+    if (one.implied and two.implied) or one.asked or two.asked:
+        return False
+    if one.is_unresolved or two.is_unresolved:
         return False
     return max(len(one.words), len(two.words)) <= _MAX_WORDS and not set(one.keys).isdisjoint(
         two.keys

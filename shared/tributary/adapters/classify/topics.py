@@ -5,7 +5,7 @@ from tributary.adapters.classify.clauses import Clause
 from tributary.adapters.classify.frames import Frame, are_numbers, shape
 from tributary.adapters.classify.stems import stems
 from tributary.adapters.classify.tokens import Token
-from tributary.adapters.classify.values import KEPT, NUMBERED, PLACES
+from tributary.adapters.classify.values import KEPT, NUMBERED, PLACES, is_appointment
 
 _LIGHT = lexicon.LIGHT | stems(lexicon.LIGHT)
 
@@ -34,7 +34,7 @@ def topic(clause: Clause) -> tuple[tuple[str, ...], Token] | None:
         if at != numbers[0] and word.text not in _LIGHT and word.key not in _LIGHT
     )
     verb = clause.words[clause.verb]
-    if verb.text in lexicon.EVENTS or verb.key == "support":
+    if clause.is_past or verb.key == "support" or is_appointment(clause, numbers[0]):
         return None
     if len(about) < 2 or clause.words[numbers[0] - 1].key in NUMBERED:
         return None

@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from tributary.adapters.classify import lexicon
+from tributary.adapters.classify.clauses import Clause
 from tributary.adapters.classify.frames import (
     Diff,
     Frame,
@@ -23,14 +24,16 @@ KEPT = stems(lexicon.FUNCTIONAL) | {"stored", "written", "hosted", "located", "d
 OURS = frozenset({"our", "my", "their", "his", "her", "your"})
 NUMBERED = stems(lexicon.NUMBERED)
 _SETTING = stems(lexicon.SETTING)
-_MUST = frozenset({"required", "allowed", "enough", "must", "need"})
 _DATES = frozenset({"calendar", "time", "date"})
+_HAVING = frozenset({"have", "has", "had"})
+_ONE = frozenset({"a", "an", "ein", "eine", "un", "une"})
+_MUST = frozenset({"required", "allowed", "enough", "must", "need"})
 
 
 def other_number(frame: Frame) -> float | None:
     """The same said with another number, time, version or address."""
     diffs = frame.diffs
-    if not diffs or not frame.both_positive:
+    if not diffs or not frame.both_positive or frame.are_events:
         return None
     if not all(_is_other_number(frame, diff) for diff in diffs):
         return None
@@ -53,12 +56,17 @@ def _is_one_at_a_time(frame: Frame, diff: Diff) -> bool:
     before = frame.before(diff)
     if before is not None and before.key in NUMBERED and not frame.has_copula:
         return False  # "reviewed PR 88": the number is a name
-    if frame.verb is None:
-        past = any(word.text.endswith("ed") for word in frame.old.words)
-        return not past or shape(diff.old[0]) not in _DATES
-    if frame.verb.text in lexicon.EVENTS:
-        return shape(diff.old[0]) not in _DATES
-    return frame.verb.key != "support"
+    if is_appointment(frame.old, diff.old_at):
+        return False
+    return frame.verb is None or frame.verb.key != "support"
+
+
+def is_appointment(clause: Clause, at: int) -> bool:
+    """Whether the number at `at` says when some event is: "there is a concert at 20:00"."""
+    if clause.verb is None or clause.words[clause.verb].text not in _HAVING | lexicon.BE:
+        return False
+    what = clause.words[clause.verb : at]
+    return shape(clause.words[at]) in _DATES and any(word.article in _ONE for word in what)
 
 
 def _counts_subject(frame: Frame, diff: Diff) -> bool:
@@ -74,14 +82,14 @@ def _counts_subject(frame: Frame, diff: Diff) -> bool:
 
 def other_name(frame: Frame) -> float | None:
     """The same said of one slot with another name: an editor, a branch, a place, a tool."""
-    if len(frame.diffs) != 1 or not frame.both_positive:
+    if len(frame.diffs) != 1 or not frame.both_positive or frame.are_events:
         return None
     (diff,) = frame.diffs
     if not diff.is_exchange or not frame.in_predicate(diff):
         return None
     before = frame.before(diff)
     if before is None or not (are_nouns(diff.old) and are_nouns(diff.new)):
-        return None
+        return 0.85 if before is frame.verb and _is_setting(frame, diff) else None
     if are_numbers(diff.old) or are_numbers(diff.new):
         return None
     named = are_values(diff.old) and are_values(diff.new)
@@ -107,6 +115,12 @@ def _is_slot(frame: Frame, *, named: bool) -> bool:
         return True
     certain = subject[0].article == "the" or subject[0].text in OURS
     return named and (certain or any(word.owner for word in subject))
+
+
+def _is_setting(frame: Frame, diff: Diff) -> bool:
+    """ "image_tag: latest", whatever the value is."""
+    sizes = len(diff.old), len(diff.new)
+    return frame.verb is not None and frame.verb.text == "=" and max(sizes) <= 2
 
 
 def _places(frame: Frame, diff: Diff, before: Token) -> bool:

@@ -12,7 +12,7 @@ from tributary.adapters.postgres.writer import Writer
 from tributary.domain.lesson import Lesson, Status
 from tributary.domain.plan import Policy
 from tributary.domain.scoring import Forgetting
-from tributary.ports import Changes, Dispute, Embedding, Ids, Learned, Proposal, Resolution, Tended
+from tributary.ports import Changes, Dispute, Ids, Learned, Proposal, Tended
 
 # The revision and the stamp of this transaction. Inside the gate the top revision is stable, and
 # a btree read of the tribe's own partition is what SERIALIZABLE can lock narrowly.
@@ -26,18 +26,23 @@ LEFT JOIN LATERAL (
 ) AS top ON true
 """
 
-CHANGES = """
+CHANGES = f"""
 SELECT (
     SELECT count(*) FROM lessons l
     JOIN lesson_vectors v ON v.tribe = %(tribe)s AND v.id = l.id
     WHERE l.tribe = %(tribe)s AND l.revision > %(watermark)s AND l.status = 'active'
       AND v.embedding <=> %(embedding)s::halfvec(384) <= %(max_distance)s
-      AND tstzrange(l.valid_from, l.valid_to) && tstzrange(%(valid_from)s, %(valid_to)s)
+      AND {rows.RIVALS}
 ) AS near, (
-    SELECT status = 'active' FROM lessons WHERE tribe = %(tribe)s AND id = %(target)s
-) AS target_active, (
+    SELECT count(*) FROM lessons
+    WHERE tribe = %(tribe)s AND id = ANY(%(targets)s::uuid[]) AND status = 'active'
+) AS targets_active, (
     SELECT status FROM lessons WHERE tribe = %(tribe)s AND id = %(own)s
-) AS own_status
+) AS own_status, (
+    SELECT id FROM lessons
+    WHERE tribe = %(tribe)s AND status = 'disputed' AND id <> %(own)s
+      AND source_agent = %(agent)s AND content = %(content)s LIMIT 1
+) AS disputed_as
 """
 
 
@@ -73,16 +78,19 @@ class Gated:
                 "max_distance": 1 - self._policy.candidate_similarity,
                 "valid_from": attempt.draft.validity.start,
                 "valid_to": attempt.draft.validity.end,
-                "target": plan.target.id if plan.target else None,
+                "targets": [one.id for one in plan.replaced],
                 "own": attempt.lesson_id,
+                "agent": attempt.actor.agent,
+                "content": attempt.draft.content,
             },
         )
         row = cursor.fetchone() or {}
         return Changes(
             settled=earlier(),
             near=row["near"],
-            target_active=plan.target is None or bool(row["target_active"]),
+            targets_active=row["targets_active"] == len(plan.replaced),
             own_status=Status(row["own_status"]) if row["own_status"] else None,
+            disputed_as=row["disputed_as"],
         )
 
     def apply(self, proposal: Proposal) -> Learned:
@@ -110,15 +118,8 @@ class Gated:
         ).fetchone()
         return rows.dispute(row) if row else None
 
-    def resolve(
-        self,
-        agent: str,
-        dispute: Dispute,
-        resolution: Resolution,
-        reason: str | None,
-        embedding: Embedding,
-    ) -> None:
-        writes.resolve(self._writer(agent), dispute, resolution, reason, embedding)
+    def reject(self, agent: str, dispute: Dispute, reason: str | None) -> None:
+        writes.reject(self._writer(agent), dispute, reason)
 
     def _writer(self, agent: str) -> Writer:
         tick = self._tick.fetchone() or {}

@@ -17,29 +17,44 @@ from tributary.ports import Attempt, Clock, Embedding, GatedTransaction, Ids, Ne
 Result = TypeVar("Result")
 
 # One statement, so that the watermark and the candidates come from one snapshot. Materialised,
-# so that the planner scans the tribe's narrow rows instead of the HNSW index.
-NEIGHBOURHOOD = """
-WITH nearest AS MATERIALIZED (
+# so that the planner scans the tribe's narrow rows instead of the HNSW index. Lessons made after
+# one template are all alike to the embedding: what tells them apart is the words that few of them
+# have, so the nearest are ordered by cosine and by the information of the words in common.
+NEIGHBOURHOOD = f"""
+WITH words AS MATERIALIZED (
+    SELECT * FROM query_words(%(content)s) LIMIT 256
+), nearest AS MATERIALIZED (
     SELECT id, embedding <=> %(embedding)s::halfvec(384) AS distance
     FROM lesson_vectors WHERE tribe = %(tribe)s
 ), revision AS (
     SELECT coalesce(max(revision), 0) AS watermark FROM lessons WHERE tribe = %(tribe)s
-), candidates AS (
-    SELECT l.id, l.lineage, l.content, l.source_agent, l.protected, l.valid_from, l.valid_to,
-           1 - n.distance AS similarity,
-           EXISTS (
-               SELECT FROM topic_leases t WHERE t.tribe = %(tribe)s AND t.lineage = l.lineage
-               AND t.until > clock_timestamp() AND t.holder <> %(holder)s
-           ) AS leased
+), near AS MATERIALIZED (
+    SELECT l.id, l.lineage, l.content, l.situation, l.source_agent, l.protected, l.valid_from,
+           l.valid_to, l.terms, 1 - n.distance AS similarity
     FROM nearest n JOIN lessons l ON l.tribe = %(tribe)s AND l.id = n.id AND l.status = 'active'
     WHERE n.distance <= %(max_distance)s
-      AND tstzrange(l.valid_from, l.valid_to) && tstzrange(%(valid_from)s, %(valid_to)s)
-    ORDER BY n.distance LIMIT %(limit)s
+      AND {rows.RIVALS}
+    ORDER BY n.distance LIMIT 500
+), hits AS MATERIALIZED (
+    SELECT near.id, words.word FROM near JOIN words ON near.terms @@ words.matching
+), rarity AS (
+    SELECT word, ln(1 + (SELECT count(*) FROM near)::float8 / count(*)) AS information
+    FROM hits GROUP BY word
+), shared AS (
+    SELECT hits.id, sum(information) AS information FROM hits JOIN rarity USING (word)
+    GROUP BY hits.id
+), candidates AS (
+    SELECT near.*, EXISTS (
+        SELECT FROM topic_leases t WHERE t.tribe = %(tribe)s AND t.lineage = near.lineage
+        AND t.until > clock_timestamp() AND t.holder <> %(holder)s
+    ) AS leased, similarity + coalesce(
+        shared.information / (SELECT max(information) FROM shared), 0
+    ) AS rank
+    FROM near LEFT JOIN shared USING (id) ORDER BY rank DESC, id LIMIT %(limit)s
 )
 SELECT revision.watermark, candidates.*
-FROM revision LEFT JOIN candidates ON true ORDER BY similarity DESC NULLS LAST
+FROM revision LEFT JOIN candidates ON true ORDER BY rank DESC NULLS LAST, id
 """
-
 LEASE = """
 INSERT INTO topic_leases AS held (tribe, lineage, holder, until)
 VALUES (%(tribe)s, %(lineage)s, %(holder)s, clock_timestamp() + make_interval(secs => %(seconds)s))
@@ -78,6 +93,7 @@ class PostgresLearnStore:
                 {
                     "tribe": tribe,
                     "holder": attempt.decision_id,
+                    "content": attempt.draft.content,
                     "embedding": rows.vector_literal(embedding.vector),
                     "max_distance": 1 - self._policy.candidate_similarity,
                     "valid_from": validity.start,

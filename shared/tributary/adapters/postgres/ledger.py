@@ -18,11 +18,17 @@ WHERE tribe = %(tribe)s
 ORDER BY id DESC LIMIT %(limit)s
 """
 
+# A lesson may end several others, of other lineages: they belong to what explains it.
 CHAIN = f"""
-SELECT {rows.LESSON_COLUMNS} FROM lessons
-WHERE tribe = %(tribe)s AND lineage = (
+WITH RECURSIVE lineages AS (
     SELECT lineage FROM lessons WHERE tribe = %(tribe)s AND id = %(id)s
-) ORDER BY activated_at, id
+    UNION
+    SELECT o.lineage FROM lineages k
+    JOIN lessons l ON l.tribe = %(tribe)s AND l.lineage = k.lineage
+    JOIN lessons o ON o.tribe = %(tribe)s AND (o.id = l.superseded_by OR o.superseded_by = l.id)
+)
+SELECT {rows.LESSON_COLUMNS} FROM lessons
+WHERE tribe = %(tribe)s AND lineage IN (SELECT lineage FROM lineages) ORDER BY activated_at, id
 """
 
 AUDIT = """

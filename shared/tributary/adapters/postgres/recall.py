@@ -13,15 +13,22 @@ KEYWORD_WEIGHT = 0.8  # of the words against the cosine; tuned on half of LoCoMo
 
 # What is active now. The materialised scan of narrow rows keeps the planner off the HNSW index.
 NOW = """
-nearest AS MATERIALIZED (
+excepted AS MATERIALIZED (
+    SELECT l.id FROM lessons e JOIN lessons l
+    ON l.tribe = %(tribe)s AND l.lineage = ANY(e.excepts) AND l.status = 'active'
+    WHERE e.tribe = %(tribe)s AND e.status = 'active' AND e.excepts <> '{{}}'
+      AND tstzrange(e.valid_from, e.valid_to) @> now()
+), nearest AS MATERIALIZED (
     SELECT v.id, v.embedding <=> %(embedding)s::halfvec(384) AS distance
     FROM lesson_vectors v
-    WHERE v.tribe = %(tribe)s AND (v.valid_to IS NULL OR v.valid_to > now()) {tagged}
+    WHERE v.tribe = %(tribe)s AND (v.valid_to IS NULL OR v.valid_to > now())
+      AND v.id NOT IN (SELECT id FROM excepted) {tagged}
 ), hits AS (
     SELECT words.word, l.id FROM words JOIN lessons l
     ON l.tribe = %(tribe)s AND l.status = 'active' AND l.terms @@ words.matching
     -- How rare a word is, is asked of the lessons that may come back, and of no other.
     AND (l.valid_to IS NULL OR l.valid_to > now()) AND l.tags @> %(tags)s
+    AND l.id NOT IN (SELECT id FROM excepted)
 )"""
 
 TAGGED = """AND EXISTS (
@@ -32,7 +39,13 @@ TAGGED = """AND EXISTS (
 # lesson that replaced another is true from when it says, or else from when it was learnt; the
 # replaced one is true until then.
 EARLIER = """
-believed AS MATERIALIZED (
+excepted AS MATERIALIZED (
+    SELECT unnest(e.excepts) AS lineage FROM lessons e
+    WHERE e.tribe = %(tribe)s AND e.excepts <> '{{}}' AND e.activated_at <= %(as_of)s
+      AND (e.deactivated_at IS NULL OR e.deactivated_at > %(as_of)s)
+      AND tstzrange(e.valid_from, e.valid_to)
+          @> coalesce(%(true_at)s, nullif(%(as_of)s::timestamptz, 'infinity'), now())
+), believed AS MATERIALIZED (
     SELECT l.id, l.terms FROM lessons l
     LEFT JOIN lessons s ON s.tribe = %(tribe)s AND s.id = l.superseded_by
         AND s.activated_at <= %(as_of)s
@@ -46,6 +59,7 @@ believed AS MATERIALIZED (
               AND coalesce(least(l.valid_to, coalesce(s.valid_from, s.activated_at)), 'infinity')
                   > %(true_at)s
           END
+      AND l.lineage NOT IN (SELECT lineage FROM excepted)
 ), vectors AS (
     SELECT id, embedding FROM lesson_vectors WHERE tribe = %(tribe)s
     UNION ALL

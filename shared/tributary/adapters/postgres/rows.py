@@ -13,7 +13,12 @@ Row = dict[str, Any]
 
 LESSON_COLUMNS = """id, lineage, status, content, situation, tags, revision, confidence, strength,
     source_agent, created_at, activated_at, deactivated_at, valid_from, valid_to, supersedes,
-    superseded_by, protected, reinforcements, flag"""
+    superseded_by, excepts, protected, reinforcements, flag"""
+
+# Whether lesson l may repeat or contradict a new one: both hold at some instant. What is over is
+# no rival to what still holds: repeating it would hide the new lesson from recall.
+RIVALS = """tstzrange(l.valid_from, l.valid_to) && tstzrange(%(valid_from)s, %(valid_to)s)
+      AND (l.valid_to IS NULL OR l.valid_to > now() OR %(valid_to)s <= now())"""
 
 
 def vector_literal(vector: Vector) -> str:
@@ -23,7 +28,14 @@ def vector_literal(vector: Vector) -> str:
 
 def lesson(row: Row) -> Lesson:
     values = {key: row[key] for key in Lesson.__slots__}
-    return Lesson(**{**values, "status": Status(row["status"]), "tags": tuple(row["tags"])})
+    return Lesson(
+        **{
+            **values,
+            "status": Status(row["status"]),
+            "tags": tuple(row["tags"]),
+            "excepts": tuple(row["excepts"]),
+        }
+    )
 
 
 def candidate(row: Row) -> Candidate:
@@ -35,13 +47,17 @@ def candidate(row: Row) -> Candidate:
         similarity=row["similarity"],
         protected=row["protected"],
         validity=Validity(row["valid_from"], row["valid_to"]),
+        situation=row["situation"],
     )
 
 
 def verdict(row: Row) -> Verdict | None:
     if row["relation"] is None:
         return None
-    return Verdict(Relation(row["relation"]), row["verdict_target"], row["confidence"])
+    return Verdict(
+        Relation(row["relation"]), row["verdict_target"], row["confidence"],
+        tuple(row["verdict_others"]),
+    )  # fmt: skip
 
 
 def learned(row: Row) -> Learned:

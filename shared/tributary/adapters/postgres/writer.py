@@ -12,23 +12,25 @@ from psycopg.types.json import Jsonb
 from tributary.adapters.postgres import rows
 from tributary.domain.lesson import Draft, Status
 from tributary.domain.scoring import Forgetting
+from tributary.domain.validity import Validity
 from tributary.ports import Embedding, Ids
 
 INSERT = """
 INSERT INTO lessons (
     tribe, id, lineage, status, content, situation, tags, revision, changed_at, strength,
-    source_agent, created_at, activated_at, valid_from, valid_to, supersedes, last_used_at,
-    tended_at, flag
+    source_agent, created_at, activated_at, valid_from, valid_to, supersedes, excepts,
+    last_used_at, tended_at, flag
 ) VALUES (
     %(tribe)s, %(id)s, %(lineage)s, %(status)s, %(content)s, %(situation)s, %(tags)s,
     %(revision)s, %(stamp)s, %(strength)s, %(agent)s, %(stamp)s,
     CASE WHEN %(active)s THEN %(stamp)s END, %(valid_from)s, %(valid_to)s, %(supersedes)s,
-    %(stamp)s, %(stamp)s, %(flag)s
+    %(excepts)s::uuid[], %(stamp)s, %(stamp)s, %(flag)s
 )
 """
 
 ACTIVATE = """
 UPDATE lessons SET status = 'active', lineage = %(lineage)s, supersedes = %(supersedes)s,
+    excepts = %(excepts)s::uuid[], valid_from = %(valid_from)s, valid_to = %(valid_to)s,
     activated_at = %(stamp)s, last_used_at = %(stamp)s, tended_at = %(stamp)s, flag = NULL,
     revision = %(revision)s, changed_at = %(stamp)s
 WHERE tribe = %(tribe)s AND id = %(id)s
@@ -104,6 +106,7 @@ class Writer:
         status: Status,
         *,
         supersedes: UUID | None,
+        excepts: tuple[UUID, ...],
         flag: str | None,
         decision_id: UUID | None,
     ) -> None:
@@ -111,17 +114,27 @@ class Writer:
             INSERT, id=lesson_id, lineage=lineage, status=status, content=draft.content,
             situation=draft.situation, tags=list(draft.tags), active=status is Status.ACTIVE,
             strength=self.rules.initial_strength, valid_from=draft.validity.start,
-            valid_to=draft.validity.end, supersedes=supersedes, flag=flag,
+            valid_to=draft.validity.end, supersedes=supersedes, excepts=list(excepts), flag=flag,
         )  # fmt: skip
-        detail = {"lineage": str(lineage), "supersedes": supersedes and str(supersedes)}
-        self.audit(lesson_id, status.value, decision_id, detail)
+        self.audit(lesson_id, status.value, decision_id, _place(lineage, supersedes, excepts))
 
     def activate(
-        self, lesson_id: UUID, lineage: UUID, supersedes: UUID | None, decision_id: UUID | None
+        self,
+        lesson_id: UUID,
+        lineage: UUID,
+        validity: Validity,
+        *,
+        supersedes: UUID | None,
+        excepts: tuple[UUID, ...],
+        decision_id: UUID | None,
     ) -> None:
-        self.queue(ACTIVATE, id=lesson_id, lineage=lineage, supersedes=supersedes)
-        detail = {"lineage": str(lineage), "supersedes": supersedes and str(supersedes)}
-        self.audit(lesson_id, Status.ACTIVE.value, decision_id, detail)
+        self.queue(
+            ACTIVATE, id=lesson_id, lineage=lineage, supersedes=supersedes, excepts=list(excepts),
+            valid_from=validity.start, valid_to=validity.end,
+        )  # fmt: skip
+        self.audit(
+            lesson_id, Status.ACTIVE.value, decision_id, _place(lineage, supersedes, excepts)
+        )
 
     def insert_vector(self, lesson_id: UUID, embedding: Embedding) -> None:
         self.queue(
@@ -162,3 +175,12 @@ class Writer:
             AUDIT, audit=self.ids.new(), id=lesson_id, action=action, decision=decision_id,
             detail=Jsonb(said),
         )  # fmt: skip
+
+
+def _place(lineage: UUID, supersedes: UUID | None, excepts: tuple[UUID, ...]) -> dict[str, Any]:
+    """What the audit says of where a lesson stands."""
+    return {
+        "lineage": str(lineage),
+        "supersedes": supersedes and str(supersedes),
+        "excepts": [str(one) for one in excepts] or None,
+    }

@@ -1,29 +1,37 @@
 """The two compound writes: a learn as planned, and a dispute as resolved."""
 
-from uuid import UUID
+from dataclasses import replace
 
 from psycopg.types.json import Jsonb
 
 from tributary.adapters.postgres.settled import request_hash
 from tributary.adapters.postgres.writer import Writer
-from tributary.domain.lesson import Status
+from tributary.domain.lesson import MAX_TAGS, Status
 from tributary.domain.plan import Outcome
-from tributary.ports import Dispute, Embedding, Learned, Proposal, Resolution
+from tributary.ports import Dispute, Learned, Proposal, Resolution, Settlement
 
 DECISION = """
 INSERT INTO decisions (
     tribe, id, lesson_id, agent, outcome, target_id, relation, confidence, verdict_target,
-    classifier, candidates, rounds, retries, flag, truncated, decided_at
+    verdict_others, classifier, candidates, rounds, retries, flag, truncated, decided_at
 ) VALUES (
     %(tribe)s, %(id)s, %(lesson)s, %(agent)s, %(outcome)s, %(target)s, %(relation)s,
-    %(confidence)s, %(verdict_target)s, %(classifier)s, %(candidates)s, %(rounds)s, %(retries)s,
-    %(flag)s, %(truncated)s, %(stamp)s
+    %(confidence)s, %(verdict_target)s, %(verdict_others)s::uuid[], %(classifier)s, %(candidates)s,
+    %(rounds)s, %(retries)s, %(flag)s, %(truncated)s, %(stamp)s
 )
 """
 
 IDEMPOTENCY_KEY = """
 INSERT INTO idempotency_keys (tribe, agent, key, request_hash, decision_id, created_at)
 VALUES (%(tribe)s, %(agent)s, %(key)s, %(hash)s, %(decision)s, %(stamp)s)
+"""
+
+# Whoever learns a lesson again under another tag finds it under that tag.
+MERGE_TAGS = """
+UPDATE lessons SET tags = (tags || ARRAY(
+    SELECT unnest(%(tags)s::text[]) EXCEPT SELECT unnest(tags)
+))[:%(most)s]
+WHERE tribe = %(tribe)s AND id = %(id)s AND NOT tags @> %(tags)s::text[]
 """
 
 DISPUTE = """
@@ -44,13 +52,14 @@ def apply(writer: Writer, proposal: Proposal, retries: int) -> Learned:
     target = plan.target.id if plan.target else None
     if plan.outcome is Outcome.REINFORCED and target:
         writer.reinforce(target, attempt.decision_id)
-        if attempt.parked:
+        writer.queue(MERGE_TAGS, id=target, tags=list(attempt.draft.tags), most=MAX_TAGS)
+        if attempt.stored_as:
             writer.deactivate(
                 attempt.lesson_id, Status.RETIRED, flag=f"duplicate of {target}",
                 decision_id=attempt.decision_id,
             )  # fmt: skip
-    else:
-        _store(writer, proposal, target)
+    elif plan.status:
+        _store(writer, proposal, plan.status)
     learned = Learned(
         outcome=plan.outcome,
         lesson_id=target if plan.outcome is Outcome.REINFORCED and target else attempt.lesson_id,
@@ -64,31 +73,36 @@ def apply(writer: Writer, proposal: Proposal, retries: int) -> Learned:
     return learned
 
 
-def _store(writer: Writer, proposal: Proposal, target: UUID | None) -> None:
+def _store(writer: Writer, proposal: Proposal, status: Status) -> None:
     attempt, plan = proposal.attempt, proposal.plan
-    supersedes = target if plan.outcome is Outcome.SUPERSEDED else None
-    lineage = plan.target.lineage if supersedes and plan.target else attempt.lesson_id
-    status = plan.status or Status.ACTIVE
-    if supersedes:
+    replaced = plan.replaced if plan.outcome is Outcome.SUPERSEDED else ()
+    supersedes = replaced[0].id if replaced else None
+    lineage = replaced[0].lineage if replaced else attempt.lesson_id
+    for one in replaced:
         writer.deactivate(
-            supersedes, Status.SUPERSEDED, superseded_by=attempt.lesson_id,
+            one.id, Status.SUPERSEDED, superseded_by=attempt.lesson_id,
             decision_id=attempt.decision_id,
         )  # fmt: skip
-    if not attempt.parked:
+    validity = plan.validity or attempt.draft.validity
+    if attempt.stored_as is None:
         writer.insert(
-            attempt.draft, attempt.lesson_id, lineage, status, supersedes=supersedes,
-            flag=plan.flag, decision_id=attempt.decision_id,
+            replace(attempt.draft, validity=validity), attempt.lesson_id, lineage, status,
+            supersedes=supersedes, excepts=plan.excepts, flag=plan.flag,
+            decision_id=attempt.decision_id,
         )  # fmt: skip
     elif status is Status.ACTIVE:
-        writer.activate(attempt.lesson_id, lineage, supersedes, attempt.decision_id)
+        writer.activate(
+            attempt.lesson_id, lineage, validity, supersedes=supersedes, excepts=plan.excepts,
+            decision_id=attempt.decision_id,
+        )  # fmt: skip
     elif status is not Status.PENDING:
         writer.deactivate(
             attempt.lesson_id, status, flag=plan.flag, decision_id=attempt.decision_id
         )
     if status is Status.ACTIVE and proposal.embedding:
         writer.insert_vector(attempt.lesson_id, proposal.embedding)
-    if status is Status.DISPUTED:
-        writer.queue(DISPUTE, id=writer.ids.new(), lesson=attempt.lesson_id, target=target)
+    if status is Status.DISPUTED and plan.target:
+        writer.queue(DISPUTE, id=writer.ids.new(), lesson=attempt.lesson_id, target=plan.target.id)
 
 
 def _record(writer: Writer, proposal: Proposal, learned: Learned, retries: int) -> None:
@@ -98,6 +112,7 @@ def _record(writer: Writer, proposal: Proposal, learned: Learned, retries: int) 
         DECISION, id=attempt.decision_id, lesson=learned.lesson_id, outcome=learned.outcome,
         target=learned.target_id, relation=verdict and verdict.relation,
         confidence=verdict and verdict.confidence, verdict_target=verdict and verdict.target_id,
+        verdict_others=list(verdict.others) if verdict else [],
         classifier=proposal.classifier, candidates=Jsonb(candidates), rounds=proposal.round,
         retries=retries, flag=learned.flag, truncated=learned.truncated,
     )  # fmt: skip
@@ -106,42 +121,21 @@ def _record(writer: Writer, proposal: Proposal, learned: Learned, retries: int) 
             IDEMPOTENCY_KEY, key=attempt.idempotency_key, hash=request_hash(attempt.draft),
             decision=attempt.decision_id,
         )  # fmt: skip
+    if attempt.settles:
+        _resolve(writer, attempt.settles)
     writer.queue(
         "DELETE FROM topic_leases WHERE tribe = %(tribe)s AND holder = %(holder)s",
         holder=attempt.decision_id,
     )
 
 
-def resolve(
-    writer: Writer,
-    dispute: Dispute,
-    resolution: Resolution,
-    reason: str | None,
-    embedding: Embedding,
-) -> None:
-    """Settle a dispute; accepting supersedes whatever is active now in the target's lineage."""
-    if resolution is Resolution.REJECT:
-        writer.deactivate(dispute.lesson_id, Status.RETIRED, flag=reason or "rejected in a dispute")
-    else:
-        lineage, supersedes = dispute.lesson_id, None
-        if resolution is Resolution.ACCEPT:
-            lineage, supersedes = _truth_now(writer, dispute.target_id)
-        if supersedes:
-            writer.deactivate(supersedes, Status.SUPERSEDED, superseded_by=dispute.lesson_id)
-        writer.activate(dispute.lesson_id, lineage, supersedes, None)
-        writer.insert_vector(dispute.lesson_id, embedding)
-    writer.queue(RESOLVE, id=dispute.id, resolution=resolution, reason=reason)
+def reject(writer: Writer, dispute: Dispute, reason: str | None) -> None:
+    """Retire the disputed lesson, and end the dispute."""
+    writer.deactivate(dispute.lesson_id, Status.RETIRED, flag=reason or "rejected in a dispute")
+    _resolve(writer, Settlement(dispute.id, Resolution.REJECT, reason))
 
 
-def _truth_now(writer: Writer, target_id: UUID) -> tuple[UUID, UUID | None]:
-    """The lineage of the target, and its active lesson if there is one."""
-    row = (
-        writer.connection.execute(
-            "SELECT t.lineage, a.id FROM lessons t LEFT JOIN lessons a"
-            " ON a.tribe = %(tribe)s AND a.lineage = t.lineage AND a.status = 'active'"
-            " WHERE t.tribe = %(tribe)s AND t.id = %(id)s",
-            {"tribe": writer.tribe, "id": target_id},
-        ).fetchone()
-        or {}
+def _resolve(writer: Writer, settles: Settlement) -> None:
+    writer.queue(
+        RESOLVE, id=settles.dispute_id, resolution=settles.resolution, reason=settles.reason
     )
-    return row["lineage"], row["id"]

@@ -20,6 +20,7 @@ class VerdictResponse(Response):
     relation: Relation
     target_id: UUID | None
     confidence: float
+    others: list[UUID]
 
 
 class LearnResponse(Response):
@@ -85,6 +86,7 @@ class LessonResponse(Response):
     valid_to: datetime | None
     supersedes: UUID | None
     superseded_by: UUID | None
+    excepts: list[UUID]
     protected: bool
     reinforcements: int
     flag: str | None

@@ -1,10 +1,12 @@
 """Classify: compare the new lesson with its neighbours, with a model only where it is needed."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from tributary.domain.errors import ClassifierFailedError
+from tributary.domain.lesson import same_scope
 from tributary.domain.verdict import Candidate, Relation, Verdict, check_verdict
-from tributary.ports import Classifier
+from tributary.ports import Attempt, Classifier, Resolution
 
 NO_MODEL = "none"
 
@@ -18,21 +20,41 @@ class Classified:
     flag: str | None = None
 
 
+def _keeps_both(attempt: Attempt) -> bool:
+    return attempt.settles is not None and attempt.settles.resolution is Resolution.KEEP_BOTH
+
+
 @dataclass(frozen=True, slots=True)
 class Classify:
     """The second step: never raises for what a classifier does wrong."""
 
     classifier: Classifier
 
-    def __call__(self, new: str, candidates: tuple[Candidate, ...]) -> Classified:
-        """The verdict on `new` against these candidates, nearest first."""
-        if not candidates:
-            return Classified(Verdict(Relation.NOVEL), NO_MODEL)
-        same = next((one for one in candidates if one.content == new), None)
+    def __call__(self, attempt: Attempt, candidates: Sequence[Candidate]) -> Classified:
+        """The verdict on the attempt's lesson against these candidates, best first."""
+        draft = attempt.draft
+        near = [one for one in candidates if same_scope(one.situation, draft.situation)]
+        same = next((one for one in near if one.content == draft.content), None)
         if same:
             return Classified(Verdict(Relation.DUPLICATE, same.id), NO_MODEL)
+        if not near or _keeps_both(attempt):
+            return Classified(Verdict(Relation.NOVEL), NO_MODEL)
         try:
-            verdict = self.classifier.classify(new, candidates)
-            return Classified(check_verdict(verdict, candidates), self.classifier.name)
+            return Classified(self._verdict(draft.content, near), self.classifier.name)
         except ClassifierFailedError as error:
             return Classified(None, self.classifier.name, f"the classifier failed: {error.reason}")
+
+    def _verdict(self, new: str, candidates: Sequence[Candidate]) -> Verdict:
+        """The classifier names one target; what else the lesson contradicts is asked for."""
+        verdict = check_verdict(self.classifier.classify(new, candidates), candidates)
+        others, rest = list(verdict.others), candidates
+        found = verdict
+        while found.relation is Relation.CONTRADICTS:
+            named = {found.target_id, *found.others}
+            rest = [one for one in rest if one.id not in named]
+            if not rest:
+                break
+            found = check_verdict(self.classifier.classify(new, rest), rest)
+            if found.relation is Relation.CONTRADICTS and found.target_id:
+                others += [found.target_id, *found.others]
+        return replace(verdict, others=tuple(others))

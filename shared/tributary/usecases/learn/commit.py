@@ -1,11 +1,19 @@
 """Commit: do what the verdict asks for, if nothing near has changed since."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tributary.domain.errors import ConflictingStateError, StaleCandidatesError
 from tributary.domain.lesson import Status
 from tributary.domain.plan import Outcome, Plan, Policy, decide, park
-from tributary.ports import Attempt, Changes, GatedTransaction, Learned, LearnStore, Proposal
+from tributary.ports import (
+    Attempt,
+    Changes,
+    Clock,
+    GatedTransaction,
+    Learned,
+    LearnStore,
+    Proposal,
+)
 from tributary.usecases.learn.classify import NO_MODEL, Classified
 from tributary.usecases.learn.prepare import Prepared
 
@@ -20,6 +28,7 @@ class Commit:
 
     store: LearnStore
     policy: Policy
+    clock: Clock
 
     def __call__(self, prepared: Prepared, classified: Classified | None) -> Learned:
         """Write the lesson; the answer of the first call when called twice."""
@@ -44,18 +53,27 @@ class Commit:
             return park((classified and classified.flag) or "the classifier failed")
         attempt, candidates = prepared.attempt, prepared.neighbourhood.candidates
         return _in_order(
-            decide(classified.verdict, candidates, attempt.actor, self.policy), attempt
+            decide(
+                classified.verdict,
+                candidates,
+                attempt.actor,
+                self.policy,
+                validity=attempt.draft.validity,
+                now=self.clock.now(),
+            ),
+            attempt,
         )
 
 
 def _in_order(plan: Plan, attempt: Attempt) -> Plan:
     """What was parked never overrules what was learnt after it, as the version-7 ids tell."""
-    target = plan.target if plan.outcome is Outcome.SUPERSEDED else None
-    if target and attempt.parked and target.id > attempt.lesson_id:
-        return Plan(
-            Outcome.DISPUTED, Status.DISPUTED, target, "contradicts what was learnt after it"
-        )
-    return plan
+    if not attempt.parked or plan.outcome is not Outcome.SUPERSEDED:
+        return plan
+    later = next((one for one in plan.replaced if one.id > attempt.lesson_id), None)
+    if later is None:
+        return plan
+    why = "contradicts what was learnt after it"
+    return Plan(Outcome.DISPUTED, Status.DISPUTED, later, flag=why)
 
 
 def _write(transaction: GatedTransaction, proposal: Proposal) -> Learned:
@@ -64,11 +82,19 @@ def _write(transaction: GatedTransaction, proposal: Proposal) -> Learned:
         return seen.settled
     _refuse_settled_elsewhere(proposal, seen)
     rests_on_candidates = proposal.plan.status not in (Status.PENDING, Status.QUARANTINED)
-    if rests_on_candidates and (seen.near or not seen.target_active):
+    if rests_on_candidates and (seen.near or not seen.targets_active):
         raise StaleCandidatesError(max(seen.near, 1))
-    if proposal.attempt.parked and proposal.plan.status is Status.PENDING:
+    if proposal.attempt.stored_as and proposal.plan.status is Status.PENDING:
         return _still_parked(proposal)
-    return transaction.apply(proposal)
+    return transaction.apply(_disputed_once(proposal, seen))
+
+
+def _disputed_once(proposal: Proposal, seen: Changes) -> Proposal:
+    """An agent that says again what waits for a curator opens no second dispute."""
+    if proposal.plan.outcome is not Outcome.DISPUTED or seen.disputed_as is None:
+        return proposal
+    attempt = replace(proposal.attempt, lesson_id=seen.disputed_as)
+    return replace(proposal, attempt=attempt, plan=replace(proposal.plan, status=None))
 
 
 def _still_parked(proposal: Proposal) -> Learned:
@@ -80,7 +106,8 @@ def _still_parked(proposal: Proposal) -> Learned:
 
 
 def _refuse_settled_elsewhere(proposal: Proposal, seen: Changes) -> None:
-    if proposal.attempt.parked and seen.own_status is not Status.PENDING:
+    wanted = proposal.attempt.stored_as
+    if wanted and seen.own_status is not wanted:
         raise ConflictingStateError(
-            "lesson", str(proposal.attempt.lesson_id), str(seen.own_status), Status.PENDING
+            "lesson", str(proposal.attempt.lesson_id), str(seen.own_status), wanted
         )

@@ -1,12 +1,14 @@
 """Prepare: screen, embed, and read what the lesson must be compared with."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from random import Random
 
 from tributary.domain.errors import TopicBusyError
 from tributary.domain.guard import screen
 from tributary.domain.lesson import Draft
 from tributary.domain.plan import Plan, Policy, park, quarantine
+from tributary.domain.verdict import Candidate
 from tributary.ports import (
     Attempt,
     Clock,
@@ -20,6 +22,8 @@ from tributary.ports import (
 LEASE_SECONDS = 10.0  # longer than a classification takes; it ends at commit, or by itself
 LEASE_PATIENCE = 40  # polls, about 2 s in all; then the caller waits by its own means
 LEASE_POLL = 0.1  # seconds at the most, drawn evenly from 0
+# Candidates travel through the workflow, whose payload is limited to 256 KiB.
+CANDIDATE_BYTES = 120_000
 UNSETTLED = "others kept changing this topic"
 UNSEEN = Neighbourhood(watermark=0, candidates=(), settled=None)
 
@@ -63,11 +67,15 @@ class Prepare:
         embedding = self.embedder.embed(attempt.draft.content)
         if give_up or round_ > self.policy.max_rounds:
             return Prepared(attempt, round_, embedding, plan=park(UNSETTLED))
-        neighbourhood = self.store.neighbourhood(attempt, embedding)
+        neighbourhood = self._neighbourhood(attempt, embedding)
         contended = round_ > 1 or neighbourhood.leased
         if contended and neighbourhood.candidates and not neighbourhood.settled:
             neighbourhood = self._lease(attempt, embedding, neighbourhood)
         return Prepared(attempt, round_, embedding, neighbourhood)
+
+    def _neighbourhood(self, attempt: Attempt, embedding: Embedding) -> Neighbourhood:
+        found = self.store.neighbourhood(attempt, embedding)
+        return replace(found, candidates=_within_budget(found.candidates))
 
     def _lease(
         self, attempt: Attempt, embedding: Embedding, neighbourhood: Neighbourhood
@@ -78,9 +86,20 @@ class Prepare:
             if self.store.take_lease(
                 attempt.actor.tribe, lineage, attempt.decision_id, LEASE_SECONDS
             ):
-                return self.store.neighbourhood(attempt, embedding)
+                return self._neighbourhood(attempt, embedding)
             self.clock.sleep(self.random.uniform(0, LEASE_POLL))
         raise TopicBusyError(str(lineage))
+
+
+def _within_budget(candidates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """The best candidates, as many as their texts leave room for."""
+    texts = (candidate.content + (candidate.situation or "") for candidate in candidates)
+    sizes = accumulate(len(text.encode()) for text in texts)
+    return tuple(
+        candidate
+        for candidate, size in zip(candidates, sizes, strict=True)
+        if size <= CANDIDATE_BYTES
+    )
 
 
 def _all_text(draft: Draft) -> str:

@@ -42,4 +42,4 @@ class Learn:
     def _classified(self, prepared: Prepared) -> Classified | None:
         if prepared.plan:
             return None
-        return self.classify(prepared.attempt.draft.content, prepared.neighbourhood.candidates)
+        return self.classify(prepared.attempt, prepared.neighbourhood.candidates)
