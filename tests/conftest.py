@@ -20,14 +20,14 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def admin_dsn() -> str:
+def admin_dsn() -> Iterator[str]:
     """A migrated PostgreSQL, as its superuser."""
-    dsn = new_server()
-    with connector(conninfo=dsn)() as connection:  # nothing here outlives the tests
-        connection.execute("ALTER SYSTEM SET fsync = off")
-        connection.execute("SELECT pg_reload_conf()")
-    migrate(connector(conninfo=dsn))
-    return dsn
+    with new_server() as dsn:
+        with connector(conninfo=dsn)() as connection:  # nothing here outlives the tests
+            connection.execute("ALTER SYSTEM SET fsync = off")
+            connection.execute("SELECT pg_reload_conf()")
+        migrate(connector(conninfo=dsn))
+        yield dsn
 
 
 @pytest.fixture(scope="session")

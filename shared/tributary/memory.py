@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 from uuid import UUID
 
 from psycopg.conninfo import make_conninfo
@@ -14,7 +14,7 @@ from psycopg.conninfo import make_conninfo
 from tributary.adapters.classify.heuristic import HeuristicClassifier
 from tributary.adapters.embedding.onnx import OnnxEmbedder
 from tributary.adapters.postgres import embedded
-from tributary.adapters.postgres.database import connector
+from tributary.adapters.postgres.database import Connect, connector
 from tributary.adapters.postgres.migrate import migrate
 from tributary.domain.errors import ConfigurationError, InvalidInputError
 from tributary.domain.lesson import clean_name, draft
@@ -29,7 +29,11 @@ APP_ROLE = "tributary_app"
 
 
 class Memory(AbstractContextManager["Memory"]):
-    """One agent's view of one tribe's memory. Close it, or use it as a context manager."""
+    """One agent's view of one tribe's memory. Close it, or use it as a context manager.
+
+    Threads may share one; they take turns. A process that forks opens its own after the fork,
+    because the embedding model does not survive one.
+    """
 
     def __init__(self, wiring: Wiring, actor: Actor) -> None:
         self._wiring = wiring
@@ -154,7 +158,7 @@ def open_wiring(
 ) -> Wiring:
     """The use cases over a database that is brought to the newest schema."""
     return Wiring(
-        connector(conninfo=_prepared_database(dsn)),
+        _prepared(dsn),
         make_embedder=lambda: embedder or OnnxEmbedder.load(),
         make_classifier=lambda: classifier or HeuristicClassifier(),
     )
@@ -162,24 +166,31 @@ def open_wiring(
 
 def embedded_admin() -> str:
     """The DSN of the embedded database, as its superuser; started when it is not running."""
-    return embedded.start(Path(os.environ.get("TRIBUTARY_HOME", ".local")) / "memory")
+    return embedded.start(_embedded_folder())
 
 
-def _prepared_database(dsn: str | None) -> str:
-    """The conninfo to work with, its schema up to date."""
+def _embedded_folder() -> Path:
+    # Absolute, because the process may change its folder later.
+    return Path(os.environ.get("TRIBUTARY_HOME") or ".local").absolute() / "memory"
+
+
+def _prepared(dsn: str | None) -> Connect:
+    """How to connect to a database whose schema is up to date."""
     if dsn is not None:
-        migrate(connector(conninfo=dsn))
-        return dsn
-    admin = embedded_admin()
+        connect = connector(conninfo=dsn)
+        migrate(connect)
+        return connect
+    folder = _embedded_folder()
+    admin = embedded.start(folder)
     migrate(connector(conninfo=admin))
     # Row security holds for everyone but a superuser.
-    return make_conninfo(admin, user=APP_ROLE)
+    return embedded.reviving(folder, connector(conninfo=make_conninfo(admin, user=APP_ROLE)))
 
 
 def _role(name: str) -> Role:
     try:
         return Role[name.upper()]
-    except KeyError:
+    except (KeyError, AttributeError):
         raise InvalidInputError("role", "must be reader, writer or curator") from None
 
 
@@ -193,16 +204,16 @@ def _uuid(value: UUID | str) -> UUID:
 
 
 def _embedder(chosen: str | Embedder) -> Embedder:
-    if not isinstance(chosen, str):
-        return chosen
+    if hasattr(chosen, "embed"):
+        return cast("Embedder", chosen)
     if chosen == "onnx":
         return OnnxEmbedder.load()
     raise ConfigurationError(f"there is no embedder {chosen!r}: use 'onnx', or give an object")
 
 
 def _classifier(chosen: str | Classifier) -> Classifier:
-    if not isinstance(chosen, str):
-        return chosen
+    if hasattr(chosen, "classify"):
+        return cast("Classifier", chosen)
     if chosen in ("local", "heuristic"):
         return HeuristicClassifier()
     raise ConfigurationError(f"there is no classifier {chosen!r}: use 'local', or give an object")

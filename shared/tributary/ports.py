@@ -306,6 +306,7 @@ class LessonFilter:
     agent: str | None = None
     after: UUID | None = None
     limit: int = 50
+    quarantined: bool = True  # include them
 
 
 class Ledger(Protocol):

@@ -24,9 +24,8 @@ FACT = "the billing port is 7001"
 @pytest.fixture(scope="module")
 def own_server():
     """A server that this module may stop and start."""
-    server = server_at(new_server())
-    yield server
-    server._stop()
+    with new_server() as dsn:
+        yield server_at(dsn)
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def kill(admin, wiring):
     """End the connection from the server's side, and see it arrive at ours."""
     connection = wiring.database._connection
     line = select.poll()
-    line.register(connection.fileno(), select.POLLRDHUP)
+    line.register(connection.fileno(), getattr(select, "POLLRDHUP", select.POLLHUP))
     admin.execute("SELECT pg_terminate_backend(%s)", (connection.info.backend_pid,))
     assert line.poll(PATIENCE)
 

@@ -20,21 +20,29 @@ from tributary.domain.roles import Actor, Role
 from tributary.memory import Memory
 from tributary.ports import LessonFilter, Resolution
 
+INTERVALS = {
+    "always": {},
+    "once": {"valid_from": datetime(2019, 1, 1, tzinfo=UTC),
+             "valid_to": datetime(2020, 1, 1, tzinfo=UTC)},
+    "since": {"valid_from": datetime(2019, 7, 1, tzinfo=UTC)},
+    "until": {"valid_to": datetime(2999, 1, 1, tzinfo=UTC)},
+}  # fmt: skip
 AGENTS = {"ada": Role.CURATOR, "bob": Role.WRITER, "carol": Role.WRITER}
 _numbers = count(1)
 
 agents = st.sampled_from(sorted(AGENTS))
 topics = st.sampled_from(["the billing port is", "the cache of the web shop lives in"])
 values = st.integers(1, 3)
+intervals = st.sampled_from(sorted(INTERVALS))
 picks = st.integers(0, 20)
 steps = st.one_of(
     st.tuples(st.just("learn"), agents, topics, values),
-    st.tuples(st.just("learn"), agents, topics, values),
+    st.tuples(st.just("learn"), agents, topics, values, intervals),
     st.tuples(st.just("park"), agents, topics, values),
     st.tuples(st.just("retire"), picks),
     st.tuples(st.just("reinforce"), agents, picks),
     st.tuples(st.just("resolve"), picks, st.sampled_from(Resolution)),
-    st.tuples(st.just("recall"), agents, topics),
+    st.tuples(st.just("recall"), agents, topics, intervals),
     st.tuples(st.just("garden"), st.integers(0, 200)),
 )
 
@@ -65,8 +73,8 @@ class Office:
         known = self.wiring.ledger.lessons(self.tribe, LessonFilter())
         return known[pick % len(known)].id if known else None
 
-    def learn(self, agent, topic, number):
-        self.memory(agent).learn(f"{topic} {number}")
+    def learn(self, agent, topic, number, interval="always"):
+        self.memory(agent).learn(f"{topic} {number}", **INTERVALS[interval])
 
     def park(self, agent, topic, number):
         self.classifier.broken = True
@@ -86,9 +94,12 @@ class Office:
             dispute = found[pick % len(found)]
             self.wiring.curate.resolve(self.memory("ada")._actor, dispute.id, resolution)
 
-    def recall(self, agent, topic):
-        recalled = self.memory(agent).recall(topic)
-        assert {one.status for one in recalled.lessons} <= {"active"}
+    def recall(self, agent, topic, interval):
+        now = self.memory(agent).recall(topic).lessons
+        assert {one.status for one in now} <= {"active"}
+        then = self.memory(agent).recall(topic, true_at=INTERVALS[interval].get("valid_to"))
+        for one in (*now, *then.lessons):
+            assert 0 <= one.score <= 1, one
 
     def garden(self, days):
         now = datetime.now(UTC) + timedelta(days=days)

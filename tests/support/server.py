@@ -1,9 +1,9 @@
 """A PostgreSQL of one's own."""
 
-import atexit
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from psycopg.conninfo import conninfo_to_dict
@@ -11,15 +11,20 @@ from psycopg.conninfo import conninfo_to_dict
 from tributary.adapters.postgres import embedded
 
 
-def new_server() -> str:
-    """A new PostgreSQL, as its superuser; its folder goes when this process ends.
+@contextmanager
+def new_server() -> Iterator[str]:
+    """A new PostgreSQL, as its superuser; afterwards it is stopped and its folder gone.
 
     The folder is not pytest's: every run closes that to other users, and so to the server that
-    a run as root has started as one.
+    a run as root has started as one. Nor does the end wait for that of the process, which
+    pytest-xdist cuts short.
     """
-    folder = Path(mkdtemp(prefix="tributary-test-"))
-    atexit.register(rmtree, folder, ignore_errors=True)  # after the server's own, so stopped
-    return embedded.start(folder / "data")
+    with TemporaryDirectory(prefix="tributary-test-", ignore_cleanup_errors=True) as folder:
+        dsn = embedded.start(Path(folder) / "data")
+        try:
+            yield dsn
+        finally:
+            server_at(dsn).cleanup()
 
 
 def server_at(dsn: str) -> Any:

@@ -33,7 +33,7 @@ def learn_file(memory: Memory, file: Path, *, progress: bool) -> list[Line]:
 
 def _lines(file: Path) -> Iterator[tuple[int, str]]:
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError("file", f"cannot be read: {error}") from None
     # Not splitlines(): that also splits at U+2028, which JSON allows in a string.

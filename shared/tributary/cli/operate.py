@@ -29,7 +29,7 @@ def migrate(dsn: Dsn = None, as_json: Json = False) -> None:
 def garden(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show.")] = False,
     at: Annotated[str | None, typer.Option(help="As of this instant, with an offset.")] = None,
-    seconds: Annotated[int, typer.Option(min=1, help="How long it may take.")] = 600,
+    seconds: Annotated[int, typer.Option(min=1, max=86_400, help="How long it may take.")] = 600,
     dsn: Dsn = None,
     as_json: Json = False,
 ) -> None:

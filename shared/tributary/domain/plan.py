@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from operator import itemgetter
 from uuid import UUID
 
 from tributary.domain.lesson import Status
@@ -79,15 +80,30 @@ def decide(
     targets = [one for one in named if one is not None]
     if not targets or len(targets) < len(named):
         return park("the verdict names a lesson that was not offered")
-    ahead = validity.from_now_on(now) if now else validity
     if verdict.relation is Relation.DUPLICATE:
-        return _repeat(targets[0], actor, validity)
-    return _contradict(targets, actor, validity, ahead, now)
+        return _repeat(targets[0], targets[1:], actor, validity, now)
+    return _contradict(targets, actor, validity, now)
 
 
-def _repeat(target: Candidate, actor: Actor, validity: Validity) -> Plan:
-    """The same statement: a use of the target, unless it says more about when it is true."""
-    if target.validity.covers(validity):
+def _repeat(
+    target: Candidate,
+    others: Sequence[Candidate],
+    actor: Actor,
+    validity: Validity,
+    now: datetime | None,
+) -> Plan:
+    """The same statement: a use of the target, unless it says more about when it is true.
+
+    Unless, too, an exception hides the target when the statement begins to hold: it ends that.
+    """
+    begins = _ahead(validity, now).start or now
+    covered = target.validity.covers(validity)
+    if covered and begins:
+        others = [one for one in others if one.validity.holds_at(begins)]
+    if others:
+        mine = [target] if may_overrule(actor, target) else []
+        return _contradict([*mine, *others], actor, validity, now)
+    if covered:
         return Plan(Outcome.REINFORCED, None, target)
     if validity.covers(target.validity) and may_overrule(actor, target):
         return Plan(Outcome.SUPERSEDED, Status.ACTIVE, target, flag="repeated, true for longer")
@@ -95,39 +111,47 @@ def _repeat(target: Candidate, actor: Actor, validity: Validity) -> Plan:
 
 
 def _contradict(
-    targets: Sequence[Candidate],
-    actor: Actor,
-    validity: Validity,
-    ahead: Validity,
-    now: datetime | None,
+    targets: Sequence[Candidate], actor: Actor, validity: Validity, now: datetime | None
 ) -> Plan:
     stronger = next((one for one in targets if not may_overrule(actor, one)), None)
     if stronger:
         why = "contradicts a lesson this agent may not overrule"
         return Plan(Outcome.DISPUTED, Status.DISPUTED, stronger, flag=why)
     later = _began_later(targets, validity)
-    if later:
-        until = Validity(validity.start, later)
-        return Plan(Outcome.INSERTED, Status.ACTIVE, validity=until, flag="ended by a later lesson")
-    ended = [one for one in targets if ahead.covers(_ahead(one, now))]
+    until = Validity(validity.start, later) if later else None
+    ahead = _ahead(until or validity, now)
+    ended = [one for one in targets if ahead.covers(_ahead(one.validity, now))]
     excepts = tuple(dict.fromkeys(one.lineage for one in targets if one not in ended))
-    if not ended:
-        why = "holds for a time, beside a lesson that holds longer"
-        return Plan(Outcome.INSERTED, Status.ACTIVE, excepts=excepts, flag=why)
-    return Plan(Outcome.SUPERSEDED, Status.ACTIVE, ended[0], tuple(ended[1:]), excepts)
+    flag = "ended by a later lesson" if later else None
+    if ended:
+        return Plan(
+            Outcome.SUPERSEDED, Status.ACTIVE, ended[0], tuple(ended[1:]), excepts, until, flag
+        )
+    flag = flag or "holds for a time, beside a lesson that holds longer"
+    return Plan(Outcome.INSERTED, Status.ACTIVE, excepts=excepts, validity=until, flag=flag)
 
 
-def _ahead(target: Candidate, now: datetime | None) -> Validity:
-    return target.validity.from_now_on(now) if now else target.validity
+def _ahead(validity: Validity, now: datetime | None) -> Validity:
+    return validity.from_now_on(now) if now else validity
 
 
 def _began_later(targets: Sequence[Candidate], validity: Validity) -> datetime | None:
-    """When an open-ended lesson is history learnt late: the first instant of its successor."""
-    starts = [one.validity.start for one in targets]
-    if validity.start is None or validity.end is not None or None in starts:
+    """When an open-ended lesson is history learnt late: the first instant of its successors.
+
+    From that instant on they hold without a gap.
+    """
+    if validity.start is None or validity.end is not None:
         return None
-    first = min(start for start in starts if start)
-    return first if validity.start < first else None
+    later = [
+        (one.validity.start, one.validity.end)
+        for one in targets
+        if one.validity.start and one.validity.start > validity.start
+    ]
+    first = min((start for start, end in later if end is None), default=None)
+    for start, end in sorted(later, key=itemgetter(0), reverse=True):
+        if first and end and start < first <= end:
+            first = start
+    return first
 
 
 def may_overrule(actor: Actor, target: Candidate) -> bool:

@@ -68,6 +68,11 @@ class Validity:
         ends = self.end is None or (other.end is not None and other.end <= self.end)
         return starts and ends
 
+    def holds_at(self, instant: datetime) -> bool:
+        """True when the instant lies in this interval."""
+        begun = self.start is None or self.start <= instant
+        return begun and (self.end is None or instant < self.end)
+
     def from_now_on(self, now: datetime) -> "Validity":
         """What is left of the interval at `now`: the past is not ahead any more."""
         if self.start is None or self.start >= now or (self.end and self.end <= now):

@@ -39,6 +39,7 @@ class Candidate:
     protected: bool = False
     validity: Validity = ALWAYS
     situation: str | None = None
+    excepts: tuple[UUID, ...] = ()  # lineages that do not hold while it does
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
+from threading import Thread
 
 from tributary.adapters.embedding.vector import checked
 from tributary.domain.errors import ClassifierFailedError, EmbeddingFailedError, TributaryError
@@ -41,18 +43,34 @@ class GuardedEmbedder:
 
 @dataclass(frozen=True, slots=True)
 class GuardedClassifier:
-    """A Classifier that raises nothing but ClassifierFailedError."""
+    """A Classifier that raises nothing but ClassifierFailedError, and that in time.
+
+    One that is still thinking when the time is up is left behind in its thread.
+    """
 
     classifier: Classifier
+    seconds: float = 10.0  # as the state Classify of the workflow has
 
     @property
     def name(self) -> str:
         return self.classifier.name
 
     def classify(self, new: str, candidates: Sequence[Comparable]) -> Verdict:
+        answer: Future[Verdict] = Future()
+        Thread(target=self._answer, args=(answer, new, candidates), daemon=True).start()
+        if not wait([answer], self.seconds).done:
+            raise ClassifierFailedError(f"no answer within {self.seconds:g} s")
         try:
-            return self.classifier.classify(new, candidates)
+            return answer.result()
         except TributaryError:
             raise
         except Exception as error:
             raise ClassifierFailedError(f"it raised {type(error).__name__}") from error
+
+    def _answer(
+        self, answer: "Future[Verdict]", new: str, candidates: Sequence[Comparable]
+    ) -> None:
+        try:
+            answer.set_result(self.classifier.classify(new, candidates))
+        except Exception as error:  # noqa: BLE001  it is raised again in the thread that waits
+            answer.set_exception(error)

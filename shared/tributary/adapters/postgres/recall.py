@@ -12,12 +12,19 @@ from tributary.ports import Embedding, RecalledLesson, RecallQuery
 KEYWORD_WEIGHT = 0.8  # of the words against the cosine; tuned on half of LoCoMo, flat around it
 
 # What is active now. The materialised scan of narrow rows keeps the planner off the HNSW index.
+# An exception hides what it excepts while it holds, and is itself not recalled before it does; of
+# two that except each other the later one holds.
 NOW = """
 excepted AS MATERIALIZED (
     SELECT l.id FROM lessons e JOIN lessons l
     ON l.tribe = %(tribe)s AND l.lineage = ANY(e.excepts) AND l.status = 'active'
     WHERE e.tribe = %(tribe)s AND e.status = 'active' AND e.excepts <> '{{}}'
       AND tstzrange(e.valid_from, e.valid_to) @> now()
+      AND NOT (e.lineage = ANY(l.excepts) AND l.activated_at > e.activated_at
+               AND tstzrange(l.valid_from, l.valid_to) @> now())
+    UNION ALL
+    SELECT id FROM lessons
+    WHERE tribe = %(tribe)s AND status = 'active' AND excepts <> '{{}}' AND valid_from > now()
 ), nearest AS MATERIALIZED (
     SELECT v.id, v.embedding <=> %(embedding)s::halfvec(384) AS distance
     FROM lesson_vectors v
@@ -35,31 +42,52 @@ TAGGED = """AND EXISTS (
         SELECT FROM lessons l WHERE l.tribe = %(tribe)s AND l.id = v.id AND l.tags @> %(tags)s
     )"""
 
-# What was believed at `as_of`, and on request only what was then held true of `true_at`. A
-# lesson that replaced another is true from when it says, or else from when it was learnt; the
-# replaced one is true until then.
-EARLIER = """
-excepted AS MATERIALIZED (
-    SELECT unnest(e.excepts) AS lineage FROM lessons e
-    WHERE e.tribe = %(tribe)s AND e.excepts <> '{{}}' AND e.activated_at <= %(as_of)s
-      AND (e.deactivated_at IS NULL OR e.deactivated_at > %(as_of)s)
-      AND tstzrange(e.valid_from, e.valid_to)
-          @> coalesce(%(true_at)s, nullif(%(as_of)s::timestamptz, 'infinity'), now())
-), believed AS MATERIALIZED (
-    SELECT l.id, l.terms FROM lessons l
+
+def _begins(row: str) -> str:
+    """From when a lesson is true: what it says, or else when it was learnt, if it stands in for
+    another and does not tell of the past alone.
+    """
+    return f"""coalesce({row}.valid_from, CASE
+        WHEN ({row}.supersedes IS NOT NULL OR {row}.excepts <> '{{}}')
+            AND coalesce({row}.valid_to, 'infinity') > {row}.activated_at
+        THEN {row}.activated_at END, '-infinity')"""
+
+
+# What was believed at `as_of`, and on request only what was then held true of `true_at`: a
+# lesson that was replaced is true until its successor is. Of one lineage the last to begin holds.
+EARLIER = f"""
+instant AS (
+    SELECT coalesce(%(true_at)s, nullif(%(as_of)s::timestamptz, 'infinity'), now()) AS at
+), held AS MATERIALIZED (
+    SELECT l.id, l.lineage, l.tags, l.terms, l.excepts, l.activated_at, {_begins("l")} AS begins
+    FROM lessons l
     LEFT JOIN lessons s ON s.tribe = %(tribe)s AND s.id = l.superseded_by
         AND s.activated_at <= %(as_of)s
-    WHERE l.tribe = %(tribe)s AND l.activated_at <= %(as_of)s AND l.tags @> %(tags)s
+    WHERE l.tribe = %(tribe)s AND l.activated_at <= %(as_of)s
       AND CASE WHEN %(true_at)s::timestamptz IS NULL
           THEN (l.deactivated_at IS NULL OR l.deactivated_at > %(as_of)s)
               AND (l.valid_to IS NULL OR l.valid_to > %(as_of)s)
           ELSE (l.deactivated_at IS NULL OR l.deactivated_at > %(as_of)s OR s.id IS NOT NULL)
-              AND coalesce(l.valid_from, CASE WHEN l.supersedes IS NOT NULL
-                  THEN l.activated_at END, '-infinity') <= %(true_at)s
-              AND coalesce(least(l.valid_to, coalesce(s.valid_from, s.activated_at)), 'infinity')
-                  > %(true_at)s
+              AND {_begins("l")} <= %(true_at)s
+              AND coalesce(l.valid_to, 'infinity') > %(true_at)s
+              AND (s.id IS NULL OR {_begins("s")} > %(true_at)s)
           END
-      AND l.lineage NOT IN (SELECT lineage FROM excepted)
+), exceptions AS MATERIALIZED (
+    SELECT id, lineage, unnest(excepts) AS excepted, activated_at, begins <= at AS begun
+    FROM held CROSS JOIN instant
+), hidden AS MATERIALIZED (
+    SELECT l.id FROM held l JOIN exceptions e ON e.excepted = l.lineage AND e.begun
+    WHERE NOT EXISTS (
+        SELECT FROM exceptions o WHERE o.id = l.id AND o.begun AND o.excepted = e.lineage
+            AND o.activated_at > e.activated_at
+    )
+    UNION ALL SELECT id FROM exceptions WHERE NOT begun
+), believed AS MATERIALIZED (
+    SELECT id, terms FROM (
+        SELECT DISTINCT ON (lineage) id, terms, tags FROM held
+        WHERE id NOT IN (SELECT id FROM hidden)
+        ORDER BY lineage, begins DESC, activated_at DESC
+    ) AS last WHERE tags @> %(tags)s
 ), vectors AS (
     SELECT id, embedding FROM lesson_vectors WHERE tribe = %(tribe)s
     UNION ALL

@@ -48,6 +48,7 @@ def candidate(row: Row) -> Candidate:
         protected=row["protected"],
         validity=Validity(row["valid_from"], row["valid_to"]),
         situation=row["situation"],
+        excepts=tuple(row["excepts"]),
     )
 
 

@@ -18,6 +18,7 @@ from tributary.edge.http.responses import (
 )
 from tributary.edge.runtime import wiring
 from tributary.ports import LessonFilter
+from tributary.usecases.curate import may_see_quarantined
 
 
 def reinforce(call: Call) -> Answer:
@@ -44,6 +45,7 @@ def lessons(call: Call) -> Answer:
         agent=None if page.agent is None else clean_name(page.agent, "agent"),
         after=cursor(page.cursor),
         limit=page.limit,
+        quarantined=may_see_quarantined(call.actor),
     )
     found = wiring().ledger.lessons(call.actor.tribe, wanted)
     return Answer(
@@ -60,7 +62,8 @@ def lesson(call: Call) -> Answer:
     call.parameters(NoParameters)
     lesson_id = call.path_id("lesson_id")
     found = wiring().ledger.lesson(call.actor.tribe, lesson_id)
-    if found is None:
+    hidden = found and found.status is Status.QUARANTINED and not may_see_quarantined(call.actor)
+    if found is None or hidden:
         raise NotFoundError("lesson", str(lesson_id))
     return Answer(LessonResponse.model_validate(found))
 

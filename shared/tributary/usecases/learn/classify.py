@@ -34,13 +34,19 @@ class Classify:
         """The verdict on the attempt's lesson against these candidates, best first."""
         draft = attempt.draft
         near = [one for one in candidates if same_scope(one.situation, draft.situation)]
-        same = next((one for one in near if one.content == draft.content), None)
+        same = min(
+            (one for one in near if one.content == draft.content),
+            key=lambda one: not one.validity.covers(draft.validity),
+            default=None,
+        )
         if same:
-            return Classified(Verdict(Relation.DUPLICATE, same.id), NO_MODEL)
+            verdict = Verdict(Relation.DUPLICATE, same.id)
+            return Classified(_with_exceptions(verdict, attempt, near), NO_MODEL)
         if not near or _keeps_both(attempt):
             return Classified(Verdict(Relation.NOVEL), NO_MODEL)
         try:
-            return Classified(self._verdict(draft.content, near), self.classifier.name)
+            verdict = self._verdict(draft.content, near)
+            return Classified(_with_exceptions(verdict, attempt, near), self.classifier.name)
         except ClassifierFailedError as error:
             return Classified(None, self.classifier.name, f"the classifier failed: {error.reason}")
 
@@ -57,4 +63,18 @@ class Classify:
             found = check_verdict(self.classifier.classify(new, rest), rest)
             if found.relation is Relation.CONTRADICTS and found.target_id:
                 others += [found.target_id, *found.others]
+                # All of it is acted on, or nothing: as sure as the least sure answer.
+                verdict = replace(verdict, confidence=min(verdict.confidence, found.confidence))
         return replace(verdict, others=tuple(others))
+
+
+def _with_exceptions(verdict: Verdict, attempt: Attempt, near: Sequence[Candidate]) -> Verdict:
+    """What a repeated statement contradicts is known without a model: the exceptions to the
+    lesson that it repeats, and what that lesson is an exception to, where it says more.
+    """
+    if verdict.relation is not Relation.DUPLICATE or _keeps_both(attempt):
+        return verdict
+    same = next(one for one in near if one.id == verdict.target_id)
+    excepted = () if same.validity.covers(attempt.draft.validity) else same.excepts
+    others = (one.id for one in near if same.lineage in one.excepts or one.lineage in excepted)
+    return replace(verdict, others=tuple(others))
