@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.support.sql import statuses, value
+from tests.support.sql import plant, statuses, value
 from tributary.domain.lesson import MAX_CONTENT, draft
 from tributary.domain.plan import Outcome, Policy
 from tributary.domain.roles import Actor, Role
@@ -47,20 +47,16 @@ def test_each_of_many_templated_lessons_is_replaced_by_its_own_successor(memorie
     }
 
 
-def test_the_word_that_few_have_puts_its_lesson_first(memories, prepared):
-    memory = memories()
-    for number in range(SERVICES):
-        memory.learn(listens(number, 8000 + number))
+def test_the_word_that_few_have_puts_its_lesson_first(prepared, tribe, admin):
+    plant(admin, tribe, [listens(number, 8000 + number) for number in range(SERVICES)])
     for number in (0, 31, SERVICES - 1):
         found = offered(prepared(listens(number, 9999)))
         assert found[0] == listens(number, 8000 + number)
         assert len(found) == Policy().candidate_limit == 20
 
 
-def test_the_policy_says_how_many_are_offered(memories, prepared, wirings):
-    memory = memories()
-    for number in range(5):
-        memory.learn(listens(number, 8000 + number))
+def test_the_policy_says_how_many_are_offered(prepared, wirings, tribe, admin):
+    plant(admin, tribe, [listens(number, 8000 + number) for number in range(5)])
     few = wirings(policy=Policy(candidate_limit=3))
     found = offered(prepared(listens(4, 1), few))
     assert (found[0], len(found)) == (listens(4, 8004), 3)

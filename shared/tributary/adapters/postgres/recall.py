@@ -107,7 +107,7 @@ instant AS (
 # below half of the query's information, so that one common word in common is not a match.
 # docs/decisions/0003 has the figures.
 RECALL = """
-WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s)), {source}, rarity AS (
+WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {source}, rarity AS (
     SELECT w.word, ln(1 + (known.number - count(h.id) + 0.5) / (count(h.id) + 0.5)) AS information
     FROM words w LEFT JOIN hits h USING (word), (SELECT count(*) AS number FROM nearest) known
     GROUP BY w.word, known.number
