@@ -8,7 +8,12 @@ from tests.support.fakes import FixedClassifier, ValueClassifier
 from tests.support.invariants import check
 from tests.support.sql import dump, statuses
 from tests.support.steps import counted_commit
-from tributary.domain.errors import ClassifierFailedError, TopicBusyError, TransientError
+from tributary.domain.errors import (
+    ClassifierFailedError,
+    ConflictingStateError,
+    TopicBusyError,
+    TransientError,
+)
 from tributary.domain.plan import Outcome
 from tributary.domain.roles import Actor, Role
 from tributary.ports import Resolution
@@ -170,7 +175,7 @@ def test_a_dispute_settled_by_another_meanwhile_is_settled_once(
 ):
     using = wirings()
     counted_commit(using, lambda call: call == 1 and settle(Resolution.REJECT))
-    with pytest.raises(Exception, match="retired"):
+    with pytest.raises(ConflictingStateError, match="retired"):
         settle(Resolution.ACCEPT, using)
     assert statuses(admin, tribe) == {"active": [OLD], "retired": [NEW]}
     check(admin, tribe)

@@ -239,4 +239,5 @@ def _candidate(one: Kept, vector: Vector) -> Candidate:
         protected=one.protected,
         validity=one.draft.validity,
         situation=one.draft.situation,
+        excepts=one.excepts,
     )
