@@ -85,7 +85,8 @@ states = st.builds(
         st.none() | answers,
         st.booleans(),
     ),
-    plan=st.none() | st.builds(
+    plan=st.none()
+    | st.builds(
         Plan,
         st.sampled_from(Outcome),
         st.none(),
