@@ -14,7 +14,7 @@ _MACHINES = {"arm64": "aarch64", "x86_64": "x86_64"}  # in the names of compiled
 
 
 class Layers(Construct):
-    """`runtime` and `embedding`, as scripts/build_layers.py left them."""
+    """`runtime` and `embedding`, as `python -m scripts.build` left them."""
 
     def __init__(self, scope: Construct, config: Config) -> None:
         super().__init__(scope, "Layers")

@@ -47,7 +47,9 @@ def learn_together(url, key, contents):
 
 def test_25_contradicting_processes_leave_one_truth_and_get_true_answers(tribe, capsys):
     contents = [f"The billing API listens on port {7000 + number}." for number in range(LEARNERS)]
-    answers = learn_together(tribe.deployment.api_url, tribe.key("ada"), contents)
+    url, key = tribe.deployment.api_url, tribe.key("ada")
+    learn_together(url, key, ["Clear the cache first.", "Deploys happen on Tuesday."])  # warm
+    answers = learn_together(url, key, contents)
     history = tribe.curator.get(f"/v1/lessons/{answers[0]['lesson_id']}/history").json()
     chain = {one["id"]: one for one in history["chain"]}
     assert Counter(one["status"] for one in chain.values()) == {"active": 1, "superseded": 24}

@@ -15,7 +15,7 @@ _RULES = any_of(
     orders command commands constraints restrictions guardrails safeguards programming
     """
 )
-_AI = "ai|ais|llm|llms|assistant|assistants|chatbot|bot|gpt|claude|copilot|model"
+_AI = "ai|ais|llm|llms|assistant|assistants|chatbot|bot|gpt|copilot|model"
 _READER = f"{_AI}|agent|agents|models|bots|reader|readers"
 _READ = "recall|read|retrieve|load|process|parse|ingest|recalls|reads|retrieves|loads|processes"
 _READING = "reading|recalling|retrieving|loading|processing|seeing"
