@@ -100,7 +100,7 @@ def test_no_route_goes_round_the_authorizer(aws: Synthesised) -> None:
     assert {route["AuthorizationType"] for route in routes} == {"CUSTOM"}
 
 
-@pytest.mark.parametrize(("stage", "seconds"), [("aws", 60), ("local", 0)])
+@pytest.mark.parametrize(("stage", "seconds"), [("aws", 10), ("local", 0)])
 def test_the_authorizer_answers_simply_and_is_remembered_for_a_while(
     request: pytest.FixtureRequest, stage: str, seconds: int
 ) -> None:

@@ -15,6 +15,7 @@ from tributary.adapters.classify.contradictions import RULES
 from tributary.adapters.classify.duplicates import same_statements
 from tributary.adapters.classify.frames import Frame
 from tributary.adapters.classify.labels import Labelled, labelled
+from tributary.adapters.classify.symbols import differ
 from tributary.adapters.classify.tokens import normal_form
 from tributary.domain.verdict import Comparable, Relation, Verdict
 
@@ -66,7 +67,7 @@ def classify(new: str | Comparable, candidates: Sequence[Comparable]) -> Verdict
 def _compare(new: str, candidate: Comparable) -> _Match | None:
     old = candidate.content
     if normal_form(new) == normal_form(old):
-        return _Match(Relation.DUPLICATE, candidate.id, 1.0, 1.0)
+        return _repeats(old, new, candidate.id, 1.0)
     one, two = labelled(old), labelled(new)
     if one.topic != two.topic:
         return None
@@ -76,7 +77,14 @@ def _compare(new: str, candidate: Comparable) -> _Match | None:
     if one.source != two.source:
         return None
     same = same_statements(clauses(one.statement), clauses(two.statement))
-    return None if same is None else _Match(Relation.DUPLICATE, candidate.id, same, 1.0)
+    return None if same is None else _repeats(old, new, candidate.id, same)
+
+
+def _repeats(old: str, new: str, target: UUID, sure: float) -> _Match:
+    """The same words: the same statement, unless a symbol makes the difference."""
+    if differ(old, new):
+        return _Match(Relation.CONTRADICTS, target, 0.8, 1.0)
+    return _Match(Relation.DUPLICATE, target, sure, 1.0)
 
 
 def _contradictions(old: Labelled, new: Labelled) -> Iterator[tuple[float, float]]:
