@@ -47,6 +47,9 @@ up: $(VENV)/ready node_modules/ready model ## Start the local AWS with Tributary
 down: ## Stop it
 	@$(RUN) -m scripts.local down
 
+bench: $(VENV)/ready ## Measure how speed changes with size
+	@$(RUN) -m scripts.bench
+
 openapi: $(VENV)/ready ## Write docs/openapi.json
 	@$(RUN) -m scripts.openapi
 
