@@ -1,6 +1,7 @@
 """Ways to the database that go past the code under test."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from itertools import count
 
 import psycopg
@@ -9,8 +10,13 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 
+from tests.support.garden import gardener
 from tests.support.sql import Admin
+from tributary.edge.wiring import Wiring
+from tributary.memory import Memory
+from tributary.usecases.garden import Gardened
 
+BUDGET = timedelta(minutes=5)
 _numbers = count(1)
 
 
@@ -26,6 +32,24 @@ def app(dsn: str) -> Iterator[Admin]:
     """A plain connection of the role of the functions."""
     with psycopg.connect(dsn, autocommit=True, row_factory=dict_row) as connection:
         yield connection
+
+
+@pytest.fixture
+def memory(memories: Callable[..., Memory]) -> Memory:
+    """A curator's memory of this test's tribe."""
+    return memories()
+
+
+@pytest.fixture
+def wiring(wirings: Callable[..., Wiring]) -> Wiring:
+    """The use cases."""
+    return wirings()
+
+
+@pytest.fixture
+def garden(wiring: Wiring, tribe: str) -> Callable[..., Gardened]:
+    """The gardener of this test's tribe alone, as of an instant."""
+    return lambda now, **parts: gardener(wiring, tribe)(now, BUDGET, **parts)
 
 
 @pytest.fixture(scope="module")

@@ -18,11 +18,6 @@ def contents(recalled):
 
 
 @pytest.fixture
-def memory(memories):
-    return memories()
-
-
-@pytest.fixture
 def chain(memory):
     """Three values, each superseding the last."""
     learned = [memory.learn(f"{TOPIC} {value}") for value in (7001, 7002, 7003)]

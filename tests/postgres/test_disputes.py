@@ -28,11 +28,6 @@ def new(memories, old):
 
 
 @pytest.fixture
-def wiring(wirings):
-    return wirings()
-
-
-@pytest.fixture
 def dispute(wiring, tribe, new):
     (found,) = wiring.ledger.disputes(tribe, None, 10)
     return found

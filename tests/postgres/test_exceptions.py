@@ -52,11 +52,6 @@ class Against:
 
 
 @pytest.fixture
-def memory(memories):
-    return memories()
-
-
-@pytest.fixture
 def usual(memory):
     return memory.learn(USUAL)
 

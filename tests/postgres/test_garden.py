@@ -16,21 +16,6 @@ LIFETIME = -log(RULES.floor) * RULES.initial_strength * DAY  # about 90 days
 BUDGET = timedelta(minutes=5)
 
 
-@pytest.fixture
-def memory(memories):
-    return memories()
-
-
-@pytest.fixture
-def wiring(wirings):
-    return wirings()
-
-
-@pytest.fixture
-def garden(wiring, tribe):
-    return lambda now, **parts: gardener(wiring, tribe)(now, BUDGET, **parts)
-
-
 def lesson(admin, tribe, content):
     return next(row for row in dump(admin, tribe)["lessons"] if row["content"] == content)
 

@@ -4,29 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.support.garden import gardener
 from tests.support.sql import dump, statuses
 from tributary.domain.scoring import Forgetting
 from tributary.ports import Tended
 
 RULES = Forgetting()
 DAY = timedelta(days=1)
-BUDGET = timedelta(minutes=5)
-
-
-@pytest.fixture
-def memory(memories):
-    return memories()
-
-
-@pytest.fixture
-def wiring(wirings):
-    return wirings()
-
-
-@pytest.fixture
-def garden(wiring, tribe):
-    return lambda now, **parts: gardener(wiring, tribe)(now, BUDGET, **parts)
 
 
 @pytest.fixture

@@ -19,11 +19,6 @@ PATIENCE = 60
 
 
 @pytest.fixture
-def memory(memories):
-    return memories()
-
-
-@pytest.fixture
 def due(memory, tribe, admin):
     """A lesson that the gardener would retire now."""
     lesson = memory.learn(FACT).lesson_id

@@ -11,11 +11,6 @@ from tributary.domain.roles import Role
 PORT, OTHER = "the billing port is 7001", "the billing port is 7002"
 
 
-@pytest.fixture
-def memory(memories):
-    return memories()
-
-
 def tagged(memory, *tags):
     return [one.content for one in memory.recall("billing port", tags=tags).lessons]
 

@@ -43,11 +43,6 @@ def new(bob, old):
 
 
 @pytest.fixture
-def wiring(wirings):
-    return wirings()
-
-
-@pytest.fixture
 def dispute(wiring, tribe, new):
     (found,) = wiring.ledger.disputes(tribe, None, 10)
     return found

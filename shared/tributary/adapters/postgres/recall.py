@@ -1,4 +1,4 @@
-"""RecallStore on PostgreSQL: dense and keyword ranks, fused, with a receipt, in one statement."""
+"""RecallStore on PostgreSQL: meaning and words fused, with a receipt, in one statement."""
 
 from typing import Any
 from uuid import UUID
