@@ -6,6 +6,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
+BENCH := .build/bench
 UV := $(VENV)/bin/uv
 COMPILE := $(UV) pip compile --quiet --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml
 ARCHITECTURE = $(shell $(RUN) -c 'import json; print(json.load(open("cdk.json"))["context"]["aws"]["architecture"])')
@@ -13,7 +14,7 @@ CODE := app.py functions infra scripts shared tests
 # A fresh copy of a wheel may lie on another file system than the cache.
 export UV_LINK_MODE ?= copy
 
-.PHONY: help demo demo-again test lint synth build model up down bench openapi lock clean
+.PHONY: help demo demo-again test lint synth build model pgbouncer up down bench openapi lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ -/'
@@ -24,7 +25,7 @@ demo: $(VENV)/ready node_modules/ready model ## Watch agents learn from each oth
 demo-again: $(VENV)/ready node_modules/ready model ## The next day: a new agent works from what was learnt
 	@$(RUN) -m scripts.demo --again
 
-test: $(VENV)/ready node_modules/ready model lint ## Lint, type-check and test everything
+test: $(VENV)/ready node_modules/ready model pgbouncer lint ## Lint, type-check and test everything
 	@$(RUN) -m pytest --numprocesses 2 --dist loadgroup
 
 lint: $(VENV)/ready ## Check style and types
@@ -41,14 +42,18 @@ build: $(VENV)/ready ## Build the Lambda layers and functions into .build/
 model: $(VENV)/ready ## Fetch the embedding model into .build/model
 	@$(RUN) -m scripts.build model
 
+# Without it the tests that need it say so, and the others run.
+pgbouncer: $(VENV)/ready ## Fetch PgBouncer for the tests, where it is missing
+	-@$(RUN) -m scripts.build pgbouncer
+
 up: $(VENV)/ready node_modules/ready model ## Start the local AWS with Tributary in it
 	@$(RUN) -m scripts.local up
 
 down: ## Stop it
 	@$(RUN) -m scripts.local down
 
-bench: $(VENV)/ready ## Measure how speed changes with size
-	@$(RUN) -m scripts.bench
+bench: $(VENV)/ready $(BENCH)/ready model ## Compare with other memories (DATA=file of LoCoMo, ARGS=--quick)
+	@PYTHONPATH=.:shared $(BENCH)/bin/python -W ignore -m scripts.bench $(if $(DATA),--data $(DATA)) $(ARGS)
 
 openapi: $(VENV)/ready ## Write docs/openapi.json
 	@$(RUN) -m scripts.openapi
@@ -56,6 +61,8 @@ openapi: $(VENV)/ready ## Write docs/openapi.json
 lock: $(VENV)/ready ## Lock the dependencies anew
 	@$(COMPILE) --universal --python-version 3.11 --extra runtime --extra embedding --extra cli \
 	  --extra local --extra infra --extra dev --output-file requirements/dev.txt
+	@$(COMPILE) --universal --python-version 3.11 --extra embedding --extra local --extra bench \
+	  --output-file requirements/bench.txt
 	@$(RUN) -m scripts.build lock --upgrade
 
 clean: ## Remove everything that was made here, and its data
@@ -72,6 +79,12 @@ $(VENV)/ready: requirements/dev.txt pyproject.toml
 	@$(VENV)/bin/pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements/uv.txt
 	@$(UV) pip sync --quiet --require-hashes requirements/dev.txt requirements/uv.txt
 	@$(UV) pip install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(BENCH)/ready: requirements/bench.txt $(VENV)/ready
+	@echo "Installing the systems to compare with into $(BENCH) ..."
+	@$(UV) venv --quiet --clear --python $(RUN) $(BENCH)
+	@$(UV) pip sync --quiet --require-hashes --python $(BENCH)/bin/python requirements/bench.txt
 	@touch $@
 
 node_modules/ready: package-lock.json

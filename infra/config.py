@@ -34,6 +34,7 @@ class Config:
     alarm_email: str | None = None  # None: alarms are there, but nobody is told
     throttle_rate: int = 200  # requests a second over all routes
     throttle_burst: int = 400
+    snap_start: bool = True  # start recall and prepare from a snapshot; a few dollars a month
     model_dir: str = "/opt/model"  # where Lambda unpacks the embedding layer
     database_host: str = "127.0.0.1"  # this and the port: only without a stack of its own
     database_port: int = 5432

@@ -15,6 +15,8 @@ class FunctionSpec:
     timeout_seconds: int
     embeds: bool = False  # needs ONNX Runtime and the model
     classifies: bool = False
+    # Waited for by a caller, and slow to start: worth a picture to start from (SnapStart).
+    snapped: bool = False
     memory_mib: int = 256
     # Errors in five minutes that are worth waking somebody for. The states of the workflow
     # raise on purpose when learners contend, and the state machine retries: many are normal.
@@ -28,7 +30,7 @@ _CONTENTION = 100
 
 FUNCTIONS = (
     # API Gateway gives up on an HTTP integration after 30 s.
-    FunctionSpec("recall", "app", 10, embeds=True, memory_mib=_EMBEDDING_MIB),
+    FunctionSpec("recall", "app", 10, embeds=True, snapped=True, memory_mib=_EMBEDDING_MIB),
     FunctionSpec("learn", None, 29),
     FunctionSpec("curate", "app", 15, embeds=True, memory_mib=_EMBEDDING_MIB),
     FunctionSpec(
@@ -36,6 +38,7 @@ FUNCTIONS = (
         "app",
         10,
         embeds=True,
+        snapped=True,
         memory_mib=_EMBEDDING_MIB,
         alarm_at_errors=_CONTENTION,
     ),

@@ -17,7 +17,10 @@ from infra.nag import accept
 
 
 class MemoryFunction(Construct):
-    """A function with its own role and log group, and only the access its spec asks for."""
+    """A function with its own role and log group, and only the access its spec asks for.
+
+    `entry` is what to call: the function, or the alias of its version that has a snapshot.
+    """
 
     def __init__(
         self,
@@ -33,6 +36,7 @@ class MemoryFunction(Construct):
         self.spec = spec
         self.log_group = log_group(self, config, f"/{config.prefix}/{spec.name}")
         self.role = self._role(database)
+        snapped = config.snap_start and spec.snapped
         network = database.network if spec.login else None
         self.function = lambda_.Function(
             self,
@@ -53,7 +57,9 @@ class MemoryFunction(Construct):
             vpc=network.vpc if network else None,
             vpc_subnets=_isolated() if network else None,
             security_groups=[network.security_group] if network else None,
+            snap_start=lambda_.SnapStartConf.ON_PUBLISHED_VERSIONS if snapped else None,
         )
+        self.entry = self._published() if snapped else self.function
         accept(
             self.role,
             {"AwsSolutions-IAM5[Resource::*]": "X-Ray and network interfaces have no ARNs"},
@@ -62,6 +68,13 @@ class MemoryFunction(Construct):
             self.function,
             {"AwsSolutions-L1": "python3.13 is the runtime that the layers are built for"},
         )
+
+    def _published(self) -> lambda_.IFunction:
+        """Lambda takes snapshots of published versions only: what calls, calls an alias of one.
+
+        A deployment replaces the version, and with it the snapshot that is paid for.
+        """
+        return lambda_.Alias(self, "Live", alias_name="live", version=self.function.current_version)
 
     def _role(self, database: DatabaseAccess) -> iam.Role:
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))

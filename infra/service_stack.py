@@ -27,19 +27,19 @@ class ServiceStack(Stack):
             spec.name: MemoryFunction(self, spec, config=config, layers=layers, database=database)
             for spec in FUNCTIONS
         }
-        lambdas = {name: one.function for name, one in self.functions.items()}
+        lambdas = {name: one.entry for name, one in self.functions.items()}
         self.workflow = self._workflow(lambdas)
         self.http = HttpApi(self, config, lambdas)
         self.garden = GardenSchedule(self, config, lambdas["gardener"])
         if config.stage == "aws":
-            self._migrate_on_deploy(lambdas["migrate"])
+            self._migrate_on_deploy(self.functions["migrate"].function)
         self._observe(database)
         self._outputs()
 
-    def _workflow(self, lambdas: dict[str, lambda_.Function]) -> LearnWorkflow:
+    def _workflow(self, lambdas: dict[str, lambda_.IFunction]) -> LearnWorkflow:
         workflow = LearnWorkflow(self, self.config, lambdas)
         workflow.let_start(self.functions["learn"].role)
-        lambdas["learn"].add_environment(
+        self.functions["learn"].function.add_environment(
             "TRIBUTARY_STATE_MACHINE_ARN", workflow.state_machine.state_machine_arn
         )
         return workflow

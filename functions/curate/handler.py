@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tributary.edge.http import governance, lessons
+from tributary.edge.http import governance, lessons, scratch
 from tributary.edge.http.call import serve
 
 ROUTES = {
@@ -19,6 +19,8 @@ ROUTES = {
     "POST /v1/agents": governance.add_agent,
     "GET /v1/agents": governance.agents,
     "DELETE /v1/agents/{name}": governance.revoke,
+    "POST /v1/scratch": scratch.open_,
+    "DELETE /v1/scratch": scratch.remove,
 }
 
 

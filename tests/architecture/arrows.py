@@ -11,6 +11,7 @@ FOLDERS = ("shared/tributary", "functions", "infra", "scripts")
 
 DOMAIN, PORTS, USECASES = "tributary.domain", "tributary.ports", "tributary.usecases"
 ADAPTERS, EDGE, MEMORY = "tributary.adapters", "tributary.edge", "tributary.memory"
+DOCTOR = "tributary.doctor"
 INNER = {DOMAIN, PORTS, USECASES}
 
 # From a layer to what it may import of the project, besides itself. The longest name that fits
@@ -23,11 +24,12 @@ ALLOWED: dict[str, set[str]] = {
     EDGE: INNER | {ADAPTERS, "tributary.edge.routes"},
     "tributary.edge.routes": {DOMAIN},
     MEMORY: INNER | {ADAPTERS, EDGE},
-    "tributary.cli": INNER | {ADAPTERS, EDGE, MEMORY, "tributary"},
+    DOCTOR: INNER | {ADAPTERS, EDGE, MEMORY},
+    "tributary.cli": INNER | {ADAPTERS, EDGE, MEMORY, DOCTOR, "tributary"},
     "tributary": {MEMORY, PORTS},
     "functions": INNER | {EDGE},
     "infra": {DOMAIN, "tributary.edge.routes"},
-    "scripts": INNER | {ADAPTERS, EDGE, MEMORY, "tributary", "infra"},
+    "scripts": INNER | {ADAPTERS, EDGE, MEMORY, DOCTOR, "tributary", "infra"},
     "app": {"infra"},
 }
 OUTSIDE = {"tests"}  # nothing imports these

@@ -118,6 +118,7 @@ def test_the_gardener_reports_what_it_did(garden: Any, learnt: Any, logs: Any) -
         "settled": 0,
         "parked": 0,
         "finished": True,
+        "scratch_removed": 0,
     }
     (line,) = logs()
     assert (line["message"], line["retired"], line["tribes"]) == ("gardened", 0, 1)

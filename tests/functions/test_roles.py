@@ -20,6 +20,7 @@ def calls(service: Service) -> dict[str, dict[str, Any]]:
     (dispute,) = service.ok("GET /v1/disputes")["disputes"]
     service.ok("POST /v1/agents", {"name": "eve", "role": "reader"})
     one = {"path": {"lesson_id": lesson["lesson_id"]}}
+    scratch = service.ok("POST /v1/scratch")
     return {
         "POST /v1/recall": {"body": {"query": "port"}},
         "POST /v1/learn": {"body": {"content": "carrots grow underground"}},
@@ -39,6 +40,8 @@ def calls(service: Service) -> dict[str, dict[str, Any]]:
         "POST /v1/agents": {"body": {"name": "zoe", "role": "curator"}},
         "GET /v1/agents": {},
         "DELETE /v1/agents/{name}": {"path": {"name": "eve"}},
+        "POST /v1/scratch": {},
+        "DELETE /v1/scratch": {"tribe": scratch["tribe"]},
     }
 
 

@@ -81,6 +81,45 @@ def test_a_function_is_told_how_to_log_in(aws: Synthesised, name: str, user: str
     assert variables["POWERTOOLS_SERVICE_NAME"] == name
 
 
+SNAPPED = {"recall", "prepare"}
+
+
+def test_what_a_caller_waits_for_starts_from_a_snapshot(aws: Synthesised) -> None:
+    asked = {name: one.get("SnapStart") for name, one in functions(aws).items()}
+
+    assert {name for name, one in asked.items() if one} == SNAPPED
+    assert all(asked[name] == {"ApplyOn": "PublishedVersions"} for name in SNAPPED)
+
+
+def test_what_lambda_takes_no_snapshot_of_is_not_asked_for(aws: Synthesised) -> None:
+    """SnapStart excludes provisioned concurrency, EFS and more than 512 MB of storage."""
+    for name in SNAPPED:
+        assert not {"EphemeralStorage", "FileSystemConfigs"} & functions(aws)[name].keys()
+    for alias in aws.all("AWS::Lambda::Alias").values():
+        assert "ProvisionedConcurrencyConfig" not in alias
+
+
+def test_only_published_versions_have_snapshots_so_callers_call_an_alias(
+    aws: Synthesised,
+) -> None:
+    resources = aws.templates["service"]["Resources"]
+    aliases = {name for name, one in resources.items() if one["Type"] == "AWS::Lambda::Alias"}
+    calls = json.dumps(
+        [
+            *aws.all("AWS::ApiGatewayV2::Integration").values(),
+            aws.one("AWS::StepFunctions::StateMachine")["DefinitionSubstitutions"],
+        ]
+    )
+
+    assert len(aliases) == len(SNAPPED)
+    assert all(calls.count(json.dumps({"Ref": alias})) == 1 for alias in aliases)
+
+
+def test_the_laptop_starts_without_snapshots(local: Synthesised) -> None:
+    assert not any("SnapStart" in one for one in functions(local).values())
+    assert "AWS::Lambda::Alias" not in local.kinds()
+
+
 def test_every_log_group_forgets(aws: Synthesised) -> None:
     groups = aws.all("AWS::Logs::LogGroup").values()
 
@@ -160,7 +199,7 @@ def test_the_laptop_gets_the_same_service_but_for_the_trigger(
     def kinds(stack: Synthesised) -> set[str]:
         return {one["Type"] for one in stack.templates["service"]["Resources"].values()}
 
-    only_aws = {"Custom::Trigger", "AWS::Lambda::Version", "AWS::SNS::Topic"}
+    only_aws = {"Custom::Trigger", "AWS::Lambda::Version", "AWS::Lambda::Alias", "AWS::SNS::Topic"}
     only_aws |= {"AWS::SNS::Subscription", "AWS::SNS::TopicPolicy"}
     assert kinds(aws) - kinds(local) == only_aws
     assert kinds(local) <= kinds(aws)

@@ -7,6 +7,7 @@ import pytest
 
 from tests.support.fakes import FixedClassifier, StoppedClock, ValueClassifier
 from tests.support.garden import gardener
+from tests.support.invariants import check
 from tests.support.sql import dump, statuses
 from tests.support.steps import counted_commit
 from tributary.domain.errors import ClassifierFailedError
@@ -92,6 +93,23 @@ def test_a_parked_lesson_whose_neighbour_is_gone_becomes_active(
     assert statuses(admin, tribe) == {"active": [NEW], "retired": [OLD]}
 
 
+def test_a_parked_lesson_that_repeats_a_disputed_one_waits_no_longer(
+    ada, park, memories, garden, tribe, admin
+):
+    ada.learn(OLD)
+    parked = park(NEW, agent="bob")
+    disputed = memories("bob", Role.WRITER).learn(NEW)
+    assert disputed.outcome is Outcome.DISPUTED
+    gardened = garden()
+    assert (gardened.settled, gardened.parked) == (1, 0)
+    assert statuses(admin, tribe) == {"active": [OLD], "disputed": [NEW], "retired": [NEW]}
+    (retired,) = ada.history(parked.lesson_id).chain
+    assert retired.flag == f"duplicate of {disputed.lesson_id}"
+    assert len(dump(admin, tribe)["disputes"]) == 1
+    check(admin, tribe)
+    assert garden().settled == 0
+
+
 def test_what_an_agent_said_later_is_not_overruled_by_what_it_said_before(
     ada, park, garden, tribe, admin
 ):
@@ -148,7 +166,7 @@ def test_two_gardeners_at_once_settle_a_lesson_once(ada, park, garden, wirings, 
     commit = counted_commit(wiring, lambda call: call == 1 and garden())
     gardened = gardener(wiring, tribe)(datetime.now(UTC), BUDGET)
     assert commit.raised == {"ConflictingStateError": 1}
-    assert (gardened.settled, gardened.parked) == (0, 1)
+    assert (gardened.settled, gardened.parked) == (0, 0)
     assert statuses(admin, tribe) == {"active": [NEW], "superseded": [OLD]}
     assert len(dump(admin, tribe)["decisions"]) == 3
 

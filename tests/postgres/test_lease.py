@@ -9,7 +9,7 @@ import pytest
 from tests.support.fakes import StoppedClock, ValueClassifier
 from tests.support.sql import statuses, value
 from tests.support.steps import counted_commit
-from tributary.domain.errors import TopicBusyError
+from tributary.domain.errors import SerializationConflictError, TopicBusyError
 from tributary.domain.lesson import draft
 from tributary.domain.plan import Outcome
 from tributary.domain.roles import Actor, Role
@@ -112,6 +112,22 @@ def test_a_second_round_holds_the_lease_while_it_classifies_and_ends_it_with_its
     assert commit.raised == {"StaleCandidatesError": 1}
     assert leases == [0, 1]
     assert held(admin, tribe) == 0
+
+
+def test_a_second_round_that_fails_frees_its_topic_at_once(wirings, memories, store, tribe, old):
+    bob = memories()
+    wiring = wirings()
+
+    def meanwhile(call):
+        if call == 1:
+            bob.learn(f"{TOPIC} 7002")
+        else:
+            raise SerializationConflictError("40001", 4)
+
+    counted_commit(wiring, meanwhile)
+    with pytest.raises(SerializationConflictError):
+        memories(wiring=wiring).learn(f"{TOPIC} 7003")
+    assert store.take_lease(tribe, old.lesson_id, SECOND, 3_600)
 
 
 def test_a_topic_leased_for_ever_does_not_lose_the_lesson(

@@ -87,6 +87,8 @@ def test_functions_that_run_as_their_owner_fix_the_search_path_and_are_not_publi
         "SELECT proname, proconfig, has_function_privilege('public', oid, 'EXECUTE') AS open"
         " FROM pg_proc WHERE prosecdef AND pronamespace = 'public'::regnamespace ORDER BY 1"
     ).fetchall()
-    assert [row["proname"] for row in found] == ["add_agent", "identify"]
+    assert [row["proname"] for row in found] == [
+        "add_agent", "identify", "open_scratch", "remove_scratch",
+    ]  # fmt: skip
     assert all(row["proconfig"] == ["search_path=public, pg_temp"] for row in found)
     assert not any(row["open"] for row in found)

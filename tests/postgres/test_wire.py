@@ -94,8 +94,8 @@ def test_connecting_sends_no_statement(memory, memories, wiring, line):
     wiring.database.close()
     line.messages.clear()
     memory.recall("billing port")
-    assert line.texts()[0] == "BEGIN"
-    assert len(line.texts()) == 4
+    assert len(line.texts()) == 1
+    assert "recall_now(" in line.texts()[0]
 
 
 def test_every_write_to_lessons_is_serializable_and_behind_the_gate(
@@ -115,6 +115,8 @@ def test_every_write_to_lessons_is_serializable_and_behind_the_gate(
 def test_every_transaction_enters_its_tribe_before_it_reads(memory, memories, wiring, tribe, line):
     do_everything(memory, memories, wiring, tribe)
     for transaction in transactions(line.texts()):
+        if "recall_now(" in transaction[0]:
+            continue  # enters it within
         first = 2 if transaction[1].startswith("LOCK") else 1
         assert transaction[first] == "SELECT enter_tribe($1)"
         assert transaction[-1] in ("COMMIT", "ROLLBACK")
@@ -123,8 +125,7 @@ def test_every_transaction_enters_its_tribe_before_it_reads(memory, memories, wi
 @pytest.mark.parametrize("past", [False, True])
 def test_a_recall_is_one_round_trip(memory, line, past):
     memory.recall("billing port", as_of=datetime.now(UTC) if past else None)
-    assert line.texts()[:2] == ["BEGIN", "SELECT enter_tribe($1)"]
-    assert line.texts()[3:] == ["COMMIT"]
+    assert len(line.texts()) == (4 if past else 1)
     assert line.waits() == 1
 
 
@@ -157,7 +158,7 @@ def transactions(texts):
     """The statements of each transaction."""
     found = []
     for text in texts:
-        if text.startswith("BEGIN"):
+        if text.startswith("BEGIN") or "recall_now(" in text:
             found.append([])
         found[-1].append(text)
     return found

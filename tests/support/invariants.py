@@ -1,52 +1,43 @@
 """What must hold of a tribe after anything whatever; each raises AssertionError with the rows."""
 
-from itertools import groupby, pairwise
-from operator import itemgetter
+import re
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
 from tests.support.sql import Admin, dump
+from tributary.adapters.postgres import rows
+from tributary.doctor.consistency import Violation, broken_chains, splits, unexplained
+from tributary.domain.lesson import Lesson
 
 Rows = list[dict[str, Any]]
-CHANGES_OF_STATUS = {"active", "superseded", "retired", "pending", "disputed", "quarantined"}
 
 
 def check(admin: Admin, tribe: str) -> None:
     """Everything there is to check."""
-    found = dump(admin, tribe)
-    lessons = found["lessons"]
-    one_truth(lessons)
-    chains_are_unbroken(lessons)
-    vectors_follow_status(lessons, found["lesson_vectors"], found["lesson_vectors_past"])
-    audit_explains_status(lessons, found["memory_audit"])
-    decisions_name_what_is_there(lessons, found["decisions"])
-    disputes_are_open_while_a_lesson_is_disputed(lessons, found["disputes"])
+    check_found(dump(admin, tribe))
 
 
-def one_truth(lessons: Rows) -> None:
-    active = [row["lineage"] for row in lessons if row["status"] == "active"]
-    assert len(active) == len(set(active)), lessons
+def check_found(found: dict[str, Rows]) -> None:
+    """The same, of the rows as tests.support.sql.dump reads them."""
+    lessons = found_lessons(found)
+    none(splits(lessons))
+    none(broken_chains(lessons))
+    none(unexplained(lessons, [rows.audit_entry(row) for row in found["memory_audit"]]))
+    vectors_follow_status(found["lessons"], found["lesson_vectors"], found["lesson_vectors_past"])
+    words_and_size_follow_what_is_active(
+        found["lessons"], found["lesson_words"], found["tribe_sizes"]
+    )
+    decisions_name_what_is_there(found["lessons"], found["decisions"])
+    disputes_are_open_while_a_lesson_is_disputed(found["lessons"], found["disputes"])
 
 
-def chains_are_unbroken(lessons: Rows) -> None:
-    by_id = {row["id"]: row for row in lessons}
-    for row in lessons:
-        assert (row["status"] == "superseded") == (row["superseded_by"] is not None), row
-        if row["superseded_by"]:
-            newer = by_id[row["superseded_by"]]
-            # One lesson may end several; it goes on with the lineage of the first.
-            same = newer["lineage"] == row["lineage"]
-            assert same == (newer["supersedes"] == row["id"]), (row, newer)
-            assert newer["activated_at"] == row["deactivated_at"], (row, newer)
-        if row["supersedes"]:
-            assert by_id[row["supersedes"]]["superseded_by"] == row["id"], row
-        assert row["status"] != "active" or row["deactivated_at"] is None, row
-        assert (row["activated_at"] is None) <= (row["deactivated_at"] is None), row
-    believed = sorted((row for row in lessons if row["activated_at"]), key=itemgetter("lineage"))
-    for _, links in groupby(believed, key=itemgetter("lineage")):
-        chain = sorted(links, key=itemgetter("activated_at"))
-        for older, newer in pairwise(chain):
-            assert older["deactivated_at"] <= newer["activated_at"], (older, newer)
+def found_lessons(found: dict[str, Rows]) -> list[Lesson]:
+    return [rows.lesson(row) for row in found["lessons"]]
+
+
+def none(violations: Iterable[Violation]) -> None:
+    assert not (broken := list(violations)), broken
 
 
 def vectors_follow_status(lessons: Rows, now: Rows, past: Rows) -> None:
@@ -59,20 +50,24 @@ def vectors_follow_status(lessons: Rows, now: Rows, past: Rows) -> None:
     assert ids(past) == ids(gone)
 
 
-def audit_explains_status(lessons: Rows, audit: Rows) -> None:
-    """Replayed in order, the audit gives each lesson the status that it has."""
-    replayed: dict[UUID, str] = {}
-    reinforced: dict[UUID, int] = {}
-    for line in sorted(audit, key=itemgetter("at", "id")):
-        if line["action"] in CHANGES_OF_STATUS:
-            replayed[line["lesson_id"]] = line["action"]
-        else:
-            assert line["action"] == "reinforced", line
-            assert replayed[line["lesson_id"]] == "active", line
-            reinforced[line["lesson_id"]] = reinforced.get(line["lesson_id"], 0) + 1
-    assert replayed == {row["id"]: row["status"] for row in lessons}
-    assert reinforced == {row["id"]: row["reinforcements"] for row in lessons
-                          if row["reinforcements"]}  # fmt: skip
+def words_and_size_follow_what_is_active(lessons: Rows, words: Rows, sizes: Rows) -> None:
+    active = [row for row in lessons if row["status"] == "active"]
+    expected = {
+        (row["id"], key)
+        for row in active
+        for key in (*lexemes(row["terms"]), *("#" + tag for tag in row["tags"]))
+    }
+    assert {(row["id"], row["word"]) for row in words} == expected
+    for size in sizes:
+        assert size["lessons"] == len(active), size
+        assert size["exceptions"] == sum(bool(row["excepts"]) for row in active), size
+    assert sizes or not active
+
+
+def lexemes(terms: str) -> list[str]:
+    """Of a tsvector in its text form."""
+    quoted = re.findall(r"'((?:[^']|'')+)'", terms)
+    return [one.replace("''", "'").replace("\\\\", "\\") for one in quoted]
 
 
 def decisions_name_what_is_there(lessons: Rows, decisions: Rows) -> None:

@@ -8,12 +8,13 @@ from psycopg import Connection, sql
 from psycopg.rows import DictRow
 
 from tests.support.fakes import words_vector
-from tributary.adapters.postgres.rows import vector_literal
+from tributary.adapters.postgres.halfvec import HalfVector
 
 # Every table that holds rows of tribes, but for the agents.
 MEMORY_TABLES = (
-    "lessons", "lesson_vectors", "lesson_vectors_past", "memory_audit", "decisions",
-    "idempotency_keys", "topic_leases", "recall_receipts", "disputes",
+    "lessons", "lesson_vectors", "lesson_vectors_past", "lesson_words", "tribe_sizes",
+    "memory_audit", "decisions", "idempotency_keys", "topic_leases", "recall_receipts",
+    "disputes",
 )  # fmt: skip
 
 Admin = Connection[DictRow]
@@ -35,7 +36,7 @@ def plant(admin: Admin, tribe: str, contents: list[str]) -> list[UUID]:
         "COPY lesson_vectors (tribe, id, embedding, model) FROM STDIN"
     ) as rows:
         for one, content in zip(ids, contents, strict=True):
-            rows.write_row((tribe, one, vector_literal(words_vector(content)), "words"))
+            rows.write_row((tribe, one, str(HalfVector(words_vector(content))), "words"))
     return ids
 
 

@@ -37,6 +37,8 @@ def garden(
     wiring = open_wiring(dsn)
     try:
         now = instant(at, "at") or wiring.clock.now()
+        if not dry_run:
+            wiring.scratch.sweep()
         done = wiring.garden(now, timedelta(seconds=seconds), dry_run=dry_run)
     finally:
         wiring.database.close()

@@ -5,7 +5,7 @@ import sys
 import typer
 from rich.console import Console
 
-from tributary.cli import lessons, operate
+from tributary.cli import doctor, lessons, operate
 from tributary.domain.errors import TransientError, TributaryError
 
 app = typer.Typer(
@@ -14,7 +14,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-for command in (*lessons.COMMANDS, *operate.COMMANDS):
+for command in (*lessons.COMMANDS, *operate.COMMANDS, *doctor.COMMANDS):
     app.command()(command)
 
 

@@ -34,4 +34,6 @@ ROUTES = (
     Route("POST", "/v1/agents", "curate", Role.CURATOR, "Add an agent; its key is shown once"),
     Route("GET", "/v1/agents", "curate", Role.CURATOR, "List agents"),
     Route("DELETE", "/v1/agents/{name}", "curate", Role.CURATOR, "Revoke an agent's key"),
+    Route("POST", "/v1/scratch", "curate", Role.CURATOR, "Open a tribe that ends within the hour"),
+    Route("DELETE", "/v1/scratch", "curate", Role.CURATOR, "Remove the key's scratch tribe"),
 )

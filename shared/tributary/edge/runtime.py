@@ -3,9 +3,11 @@
 Each function imports only what it uses: a cold start pays for every import.
 """
 
+import os
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tributary.edge import snapshot
 from tributary.edge.settings import Settings
 
 if TYPE_CHECKING:
@@ -63,3 +65,6 @@ def migrated() -> "Migrated":
     from tributary.edge.login import database
 
     return migrate(database(settings()))
+
+
+snapshot.register(wiring, os.environ.get("POWERTOOLS_SERVICE_NAME", ""))

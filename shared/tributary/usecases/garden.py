@@ -1,5 +1,6 @@
 """Garden: forget what nobody uses, and classify again what was parked."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -69,14 +70,26 @@ class Garden:
         return replace(done, finished=False)
 
     def _settle(self, tribe: str, deadline: datetime, done: Gardened, dry_run: bool) -> Gardened:
-        for lesson in self.ledger.parked(tribe, BATCH):
+        for lesson in self._parked(tribe):
             if self.clock.now() >= deadline:
                 return replace(done, finished=False)
-            if not dry_run and self._settles(tribe, lesson):
+            try:
+                settled = not dry_run and self._settles(tribe, lesson)
+            except ConflictingStateError:  # another gardener was here meanwhile
+                continue
+            if settled:
                 done = replace(done, settled=done.settled + 1)
             else:
                 done = replace(done, parked=done.parked + 1)
         return done
+
+    def _parked(self, tribe: str) -> Iterator[Lesson]:
+        """All of them, by pages: those that stay parked do not keep later ones from their turn."""
+        page = self.ledger.parked(tribe, None, BATCH)
+        while page:
+            yield from page
+            full = len(page) == BATCH
+            page = self.ledger.parked(tribe, page[-1].id, BATCH) if full else ()
 
     def _settles(self, tribe: str, lesson: Lesson) -> bool:
         # As a writer: a parked lesson never overrules what another agent has said since.
@@ -89,7 +102,7 @@ class Garden:
         )
         try:
             return self.learn(attempt).outcome is not Outcome.PENDING
-        except (SerializationConflictError, EmbeddingFailedError, ConflictingStateError):
+        except (SerializationConflictError, EmbeddingFailedError):
             return False
 
 

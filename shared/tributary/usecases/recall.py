@@ -51,12 +51,13 @@ class Recall:
     ids: Ids
 
     def __call__(self, actor: Actor, query: RecallQuery) -> Recalled:
-        """At most `query.k` lessons, best first; `truncated` when k was above MAX_K."""
+        """At most `query.k` lessons, best first; `truncated` when there may be more."""
         actor.require(Role.READER)
         kept = RecallQuery(
             query.text, min(query.k, MAX_K), query.tags, query.as_of, query.true_at,
             query.min_similarity,
         )  # fmt: skip
         receipt_id = self.ids.new()
-        lessons = self.store.recall(actor, kept, self.embedder.embed(query.text), receipt_id)
-        return Recalled(lessons, exact=True, truncated=query.k > MAX_K, receipt_id=receipt_id)
+        found = self.store.recall(actor, kept, self.embedder.embed(query.text), receipt_id)
+        truncated = query.k > MAX_K or not found.complete
+        return Recalled(found.lessons, found.exact, truncated, receipt_id)

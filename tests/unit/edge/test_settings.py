@@ -44,14 +44,14 @@ def test_a_variable_at_fault_is_named(name: str, value: str) -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
-    """What psycopg.connect was called with; it never connects."""
+    """What a connection was asked for with; none is made."""
     calls: list[dict[str, object]] = []
 
-    def connect(**parameters: object) -> None:
+    def connect(_: type[object], **parameters: object) -> None:
         calls.append(parameters)
         raise psycopg.OperationalError("no")
 
-    monkeypatch.setattr(psycopg, "connect", connect)
+    monkeypatch.setattr(psycopg.Connection, "connect", classmethod(connect))
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "test")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")

@@ -83,6 +83,35 @@ def test_a_wheel_without_the_file_is_reported(checkout: Path) -> None:
         model.build(checkout)
 
 
+def test_weights_are_made_int8_and_the_result_is_pinned(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = checkout / "layers" / "embedding" / "model.toml"
+    pin = '[files."model.onnx"]'
+    text = card.read_text(encoding="utf-8").replace(pin, f'{pin}\nmade = "int8"')
+    monkeypatch.setattr(model, "_int8", lambda directory, _smoothing: b"int8 of " + b"weights")
+    card.write_text(text, encoding="utf-8")
+    with pytest.raises(BuildError, match="do not use it before you know why"):
+        model.build(checkout)
+    wanted = hashlib.sha256(b"int8 of weights").hexdigest()
+    card.write_text(text.replace(hashlib.sha256(b"weights").hexdigest(), wanted))
+    assert (model.build(checkout).path / "model.onnx").read_bytes() == b"int8 of weights"
+
+
+def test_a_wheel_of_several_files_is_fetched_once(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched, install = [], uv.install
+
+    def count(requirements: str, target: Path) -> None:
+        fetched.append(requirements)
+        install(requirements, target)
+
+    monkeypatch.setattr(uv, "install", count)
+    model.build(checkout)
+    assert fetched == ["p==1 --hash=sha256:00"]
+
+
 def test_for_lambda_the_layers_hold_dependencies_package_and_model(checkout: Path) -> None:
     out = built(checkout, "lambda")
     library = [

@@ -56,6 +56,6 @@ def test_the_shipped_model_is_pinned_by_the_agreed_hash() -> None:
     pins = {pin.name: pin for pin in model.pins(ROOT / "layers" / "embedding" / "model.toml")}
     assert pins.keys() == {"model.onnx", "tokenizer.json"}
     assert pins["model.onnx"].sha256 == (
-        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+        "03ef7f0e96976e9a9ff2dc8c7dfb20fabd61a4656308afe927d95e11706d53e7"
     )
     assert all(len(pin.wheel_sha256) == 64 for pin in pins.values())

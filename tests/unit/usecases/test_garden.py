@@ -75,8 +75,9 @@ class Patch:
     def tribes(self) -> tuple[str, ...]:
         return tuple(sorted(self.work | self.waiting))
 
-    def parked(self, tribe: str, limit: int) -> tuple[Lesson, ...]:
-        return tuple(self.waiting.get(tribe, [])[:limit])
+    def parked(self, tribe: str, after: UUID | None, limit: int) -> tuple[Lesson, ...]:
+        waiting = [one for one in self.waiting.get(tribe, []) if not after or one.id > after]
+        return tuple(waiting[:limit])
 
     def learn(self, attempt: Attempt) -> Learned:
         self.attempts.append(attempt)
@@ -147,7 +148,6 @@ def test_a_parked_lesson_is_learnt_again_as_what_it_was_by_a_writer() -> None:
         Outcome.PENDING,
         SerializationConflictError("40001", 4),
         EmbeddingFailedError("zeros"),
-        ConflictingStateError("lesson", "7", "retired", "pending"),
     ],
     ids=str,
 )
@@ -156,6 +156,19 @@ def test_what_cannot_be_settled_yet_stays_parked(ends: Outcome | Exception) -> N
     done = patch.garden()
     assert (done.settled, done.parked, done.finished) == (0, 2, True)
     assert len({attempt.decision_id for attempt in patch.attempts}) == 2
+
+
+def test_what_another_gardener_settled_meanwhile_is_counted_by_that_one() -> None:
+    gone = ConflictingStateError("lesson", "7", "retired", "pending")
+    done = Patch(waiting={"a": [parked(1)]}, ends=gone).garden()
+    assert (done.settled, done.parked, done.finished) == (0, 0, True)
+
+
+def test_lessons_that_stay_parked_keep_no_later_one_from_its_turn() -> None:
+    patch = Patch(waiting={"a": [parked(number) for number in range(2 * BATCH + 1)]},
+                  ends=Outcome.PENDING)  # fmt: skip
+    assert patch.garden(timedelta(days=30)).parked == 2 * BATCH + 1
+    assert patch.attempts[-1].lesson_id == UUID(int=2 * BATCH)
 
 
 def test_settling_stops_when_its_time_is_up() -> None:

@@ -9,21 +9,24 @@ import pytest
 from tests.support.fakes import CountingIds, WordEmbedder
 from tributary.domain.errors import InvalidInputError
 from tributary.domain.roles import Actor, Role
-from tributary.ports import Embedding, RecalledLesson, RecallQuery
+from tributary.ports import Embedding, Found, RecallQuery
 from tributary.usecases.recall import MAX_K, Recall, recall_query
 
 READER = Actor("acme", "ada", Role.READER)
 
 
 class Asked:
-    """A store that writes down what it is asked."""
+    """A store that writes down what it is asked, and finds nothing."""
+
+    def __init__(self, *, exact: bool = True, complete: bool = True) -> None:
+        self.found = Found((), exact, complete)
 
     def recall(
         self, actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
-    ) -> tuple[RecalledLesson, ...]:
+    ) -> Found:
         self.actor, self.query, self.receipt_id = actor, query, receipt_id
         self.embedding = embedding
-        return ()
+        return self.found
 
 
 def test_a_query_is_cleaned_before_it_is_embedded() -> None:
@@ -57,6 +60,12 @@ def test_a_large_k_is_cut_and_said_so(k: int, asked: int, truncated: bool) -> No
         datetime(2026, 1, 1, tzinfo=UTC),
         -1,
     )
+
+
+def test_a_search_that_gave_up_before_k_is_said_to() -> None:
+    store = Asked(exact=False, complete=False)
+    recalled = Recall(store, WordEmbedder(), CountingIds())(READER, recall_query("x"))
+    assert (recalled.exact, recalled.truncated) == (False, True)
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,8 @@ class OnnxEmbedder:
         self.model = card.id
         self._pooling = card.pooling
         try:
-            self._tokenizer = _tokenizer(model_dir / "tokenizer.json", card.max_tokens)
-            self._session = _session(model_dir / "model.onnx", threads)
+            self._tokenizer = load_tokenizer(model_dir / "tokenizer.json", card.max_tokens)
+            self._session = load_session(model_dir / "model.onnx", threads)
         except Exception as error:  # neither library has a base class for its errors
             raise ConfigurationError(f"the model in {model_dir} is broken; {REMEDY}") from error
         self._inputs = [given.name for given in self._session.get_inputs()]
@@ -83,7 +83,8 @@ def _usable(card: ModelCard, model_dir: Path) -> ModelCard:
     return card
 
 
-def _tokenizer(path: Path, max_tokens: int) -> Any:
+def load_tokenizer(path: Path, max_tokens: int) -> Any:
+    """A tokenizer that cuts at `max_tokens`, pads nothing, and reads every text as text."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
@@ -93,7 +94,8 @@ def _tokenizer(path: Path, max_tokens: int) -> Any:
     return tokenizer
 
 
-def _session(path: Path, threads: int) -> Any:
+def load_session(path: Path, threads: int) -> Any:
+    """An ONNX Runtime session on the CPU."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

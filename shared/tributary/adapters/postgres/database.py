@@ -7,19 +7,28 @@ from threading import RLock
 from typing import Any
 
 import psycopg
-from psycopg import Connection
+from psycopg import Connection, Cursor
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow, dict_row
 
+from tributary.adapters.postgres import halfvec
 from tributary.adapters.postgres.failures import translated
+from tributary.adapters.postgres.patience import LIMITS, PatientConnection
 from tributary.domain.errors import ConfigurationError, DatabaseUnavailableError
 
+halfvec.register()  # every connection copies what is registered when it opens
+
 Connect = Callable[[], Connection[DictRow]]
+# The server gives a statement up after 15 s and a transaction after 20 s (migration 0001): who
+# has heard nothing for longer is not heard.
+PATIENCE = 30.0
 
 
 class Database:
     """Transactions of one tribe each, on a lazily opened connection; one at a time."""
 
-    def __init__(self, connect: Connect) -> None:
+    def __init__(self, connect: Connect, patience: float = PATIENCE) -> None:
+        self.patience = patience  # seconds to wait for an answer
         self._connect = connect
         self._connection: Connection[DictRow] | None = None
         self._process = os.getpid()
@@ -35,6 +44,14 @@ class Database:
         """
         with self._transaction(tribe) as connection:
             yield connection
+
+    def alone(self, statement: str, values: dict[str, Any]) -> Cursor[DictRow]:
+        """One statement that enters its tribe itself, as a transaction of its own.
+
+        Raises DatabaseUnavailableError.
+        """
+        with self._one_at_a_time, self._translating():
+            return self._ready().execute(statement, values)
 
     @contextmanager
     def gated(self, tribe: str, gate: int, keep: bool = True) -> Iterator[Connection[DictRow]]:
@@ -95,6 +112,8 @@ class Database:
             self.close()
         if self._connection is None:
             self._connection = self._connect()
+        if isinstance(self._connection, PatientConnection):
+            self._connection.patience = self.patience
         if self._connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
             raise RuntimeError("a transaction within a transaction")
         return self._connection
@@ -136,14 +155,15 @@ class Database:
 def connector(password: Callable[[], str | None] = lambda: None, **parameters: Any) -> Connect:
     """How to open a connection: `parameters` are libpq's, `password` is asked at every connect.
 
-    No named prepared statements, because those pin a connection of RDS Proxy.
+    No named prepared statements, because those pin a connection of RDS Proxy. What `parameters`
+    do not say of timeouts is taken from LIMITS.
     Raises DatabaseUnavailableError; ConfigurationError when the parameters are not libpq's.
     """
 
     def connect() -> Connection[DictRow]:
         try:
-            return psycopg.connect(
-                **parameters,
+            return PatientConnection.connect(
+                **_with_limits(parameters),
                 password=password(),
                 autocommit=True,
                 prepare_threshold=None,
@@ -155,3 +175,11 @@ def connector(password: Callable[[], str | None] = lambda: None, **parameters: A
             raise ConfigurationError("the dsn is not a connection string of libpq") from error
 
     return connect
+
+
+def _with_limits(parameters: dict[str, Any]) -> dict[str, Any]:
+    given = conninfo_to_dict(parameters.get("conninfo", ""))
+    missing = {name: limit for name, limit in LIMITS.items() if name not in given}
+    if "PGCONNECT_TIMEOUT" in os.environ:
+        missing.pop("connect_timeout", None)
+    return missing | parameters

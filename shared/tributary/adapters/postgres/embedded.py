@@ -2,7 +2,7 @@
 
 import warnings
 from pathlib import Path
-from subprocess import SubprocessError
+from subprocess import SubprocessError, TimeoutExpired
 
 from psycopg import Connection
 from psycopg.rows import DictRow
@@ -16,7 +16,8 @@ def start(folder: Path) -> str:
 
     It listens on a Unix socket only, and stops when its last user exits; one that was killed
     cannot say so, and then it goes on running until the machine stops.
-    Raises ConfigurationError when the wheel is not installed, or the folder cannot be used.
+    Raises ConfigurationError when the wheel is not installed, or the folder cannot be used;
+    DatabaseUnavailableError while it recovers from a crash, which may take longer than a start.
     """
     try:
         with warnings.catch_warnings():
@@ -38,19 +39,24 @@ def start(folder: Path) -> str:
         _forget_killed(folder)
         server = get_server(folder, start=False)
         server.start()  # also when this process has started it before: it may have been killed
+    except (TimeoutExpired, AssertionError) as error:
+        # The wheel waits 10 s for a start, and takes it for granted that what runs is ready.
+        raise DatabaseUnavailableError("it is still starting") from error
     except (OSError, SubprocessError) as error:
         raise ConfigurationError(f"PostgreSQL cannot run in {folder}: {error}") from error
     return str(server.get_uri())
 
 
 def _forget_killed(folder: Path) -> None:
-    """A killed server that nobody has collected yet counts as running to the wheel."""
+    """To the wheel a killed server counts as running while nobody has collected it, and when
+    another program has got its number since.
+    """
     import psutil
 
     note = folder / "postmaster.pid"
     try:
-        pid = int(note.read_text().split("\n", 1)[0])
-        if psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
+        process = psutil.Process(int(note.read_text().split("\n", 1)[0]))
+        if process.status() == psutil.STATUS_ZOMBIE or "postgres" not in process.name():
             for left in (note, *folder.glob(".s.PGSQL.*")):
                 left.unlink()
     except (OSError, ValueError, psutil.Error):

@@ -7,6 +7,7 @@ from psycopg import Connection
 from psycopg.rows import DictRow
 
 from tributary.adapters.postgres import rows, tending, writes
+from tributary.adapters.postgres.halfvec import HalfVector
 from tributary.adapters.postgres.settled import settled
 from tributary.adapters.postgres.writer import Writer
 from tributary.domain.lesson import Lesson, Status
@@ -74,7 +75,7 @@ class Gated:
             {
                 "tribe": self._tribe,
                 "watermark": proposal.watermark,
-                "embedding": proposal.embedding and rows.vector_literal(proposal.embedding.vector),
+                "embedding": proposal.embedding and HalfVector(proposal.embedding.vector),
                 "max_distance": 1 - self._policy.candidate_similarity,
                 "valid_from": attempt.draft.validity.start,
                 "valid_to": attempt.draft.validity.end,

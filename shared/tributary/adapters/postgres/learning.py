@@ -8,6 +8,7 @@ from uuid import UUID
 from tributary.adapters.postgres import rows
 from tributary.adapters.postgres.database import Database
 from tributary.adapters.postgres.gated import Gated
+from tributary.adapters.postgres.halfvec import HalfVector
 from tributary.adapters.postgres.settled import settled
 from tributary.domain.errors import SerializationConflictError
 from tributary.domain.plan import Policy
@@ -94,7 +95,7 @@ class PostgresLearnStore:
                     "tribe": tribe,
                     "holder": attempt.decision_id,
                     "content": attempt.draft.content,
-                    "embedding": rows.vector_literal(embedding.vector),
+                    "embedding": HalfVector(embedding.vector),
                     "max_distance": 1 - self._policy.candidate_similarity,
                     "valid_from": validity.start,
                     "valid_to": validity.end,

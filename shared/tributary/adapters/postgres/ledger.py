@@ -48,7 +48,8 @@ ORDER BY id LIMIT %(limit)s
 
 PARKED = f"""
 SELECT {rows.LESSON_COLUMNS} FROM lessons
-WHERE tribe = %(tribe)s AND status = 'pending' ORDER BY id LIMIT %(limit)s
+WHERE tribe = %(tribe)s AND status = 'pending' AND (%(after)s::uuid IS NULL OR id > %(after)s)
+ORDER BY id LIMIT %(limit)s
 """
 
 STATS = """
@@ -97,8 +98,8 @@ class PostgresLedger:
         )
         return rows.decision(found[0]) if found else None
 
-    def parked(self, tribe: str, limit: int) -> tuple[Lesson, ...]:
-        return tuple(map(rows.lesson, self._rows(tribe, PARKED, limit=limit)))
+    def parked(self, tribe: str, after: UUID | None, limit: int) -> tuple[Lesson, ...]:
+        return tuple(map(rows.lesson, self._rows(tribe, PARKED, after=after, limit=limit)))
 
     def disputes(self, tribe: str, after: UUID | None, limit: int) -> tuple[Dispute, ...]:
         return tuple(map(rows.dispute, self._rows(tribe, DISPUTES, after=after, limit=limit)))

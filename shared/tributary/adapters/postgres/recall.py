@@ -1,46 +1,23 @@
-"""RecallStore on PostgreSQL: meaning and words fused, with a receipt, in one statement."""
+"""RecallStore on PostgreSQL: meaning and words fused, with a receipt, in one round trip."""
 
 from typing import Any
 from uuid import UUID
 
 from tributary.adapters.postgres import rows
 from tributary.adapters.postgres.database import Database
+from tributary.adapters.postgres.halfvec import HalfVector
 from tributary.domain.lesson import Status
 from tributary.domain.roles import Actor
-from tributary.ports import Embedding, RecalledLesson, RecallQuery
+from tributary.ports import Embedding, Found, RecalledLesson, RecallQuery
 
-KEYWORD_WEIGHT = 0.8  # of the words against the cosine; tuned on half of LoCoMo, flat around it
+EXACT_UP_TO = 5_000  # active lessons in a tribe, or under a tag; decision 0008 has the figures
 
-# What is active now. The materialised scan of narrow rows keeps the planner off the HNSW index.
-# An exception hides what it excepts while it holds, and is itself not recalled before it does; of
-# two that except each other the later one holds.
 NOW = """
-excepted AS MATERIALIZED (
-    SELECT l.id FROM lessons e JOIN lessons l
-    ON l.tribe = %(tribe)s AND l.lineage = ANY(e.excepts) AND l.status = 'active'
-    WHERE e.tribe = %(tribe)s AND e.status = 'active' AND e.excepts <> '{{}}'
-      AND tstzrange(e.valid_from, e.valid_to) @> now()
-      AND NOT (e.lineage = ANY(l.excepts) AND l.activated_at > e.activated_at
-               AND tstzrange(l.valid_from, l.valid_to) @> now())
-    UNION ALL
-    SELECT id FROM lessons
-    WHERE tribe = %(tribe)s AND status = 'active' AND excepts <> '{{}}' AND valid_from > now()
-), nearest AS MATERIALIZED (
-    SELECT v.id, v.embedding <=> %(embedding)s::halfvec(384) AS distance
-    FROM lesson_vectors v
-    WHERE v.tribe = %(tribe)s AND (v.valid_to IS NULL OR v.valid_to > now())
-      AND v.id NOT IN (SELECT id FROM excepted) {tagged}
-), hits AS (
-    SELECT words.word, l.id FROM words JOIN lessons l
-    ON l.tribe = %(tribe)s AND l.status = 'active' AND l.terms @@ words.matching
-    -- How rare a word is, is asked of the lessons that may come back, and of no other.
-    AND (l.valid_to IS NULL OR l.valid_to > now()) AND l.tags @> %(tags)s
-    AND l.id NOT IN (SELECT id FROM excepted)
-)"""
-
-TAGGED = """AND EXISTS (
-        SELECT FROM lessons l WHERE l.tribe = %(tribe)s AND l.id = v.id AND l.tags @> %(tags)s
-    )"""
+SELECT * FROM recall_now(
+    %(tribe)s, %(agent)s, %(receipt)s, %(text)s, %(embedding)s::halfvec(384), %(tags)s::text[],
+    %(k)s, %(min_similarity)s, %(exact_up_to)s
+)
+"""
 
 
 def _begins(row: str) -> str:
@@ -99,16 +76,10 @@ instant AS (
     SELECT words.word, b.id FROM words JOIN believed b ON b.terms @@ words.matching
 )"""
 
-# A convex combination of the cosine and of the share of the query's information that a lesson's
-# words hold: S. Bruch, S. Gai and A. Ingber, "An Analysis of Fusion Functions for Hybrid Retrieval"
-# (ACM TOIS 42(1), 2023). A word's information is BM25's inverse document frequency: S. Robertson
-# and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). Lessons are
-# short, so how often a word stands in one, and how long it is, are left out. The divisor is never
-# below half of the query's information, so that one common word in common is not a match.
-# docs/decisions/0003 has the figures.
-RECALL = """
-WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {source}, rarity AS (
-    SELECT w.word, ln(1 + (known.number - count(h.id) + 0.5) / (count(h.id) + 0.5)) AS information
+# The same fusion as recall_now's (migration 0009), over what was believed.
+RECALL_EARLIER = f"""
+WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {EARLIER}, rarity AS (
+    SELECT w.word, word_information(count(h.id), known.number) AS information
     FROM words w LEFT JOIN hits h USING (word), (SELECT count(*) AS number FROM nearest) known
     GROUP BY w.word, known.number
 ), matching AS (
@@ -118,9 +89,8 @@ WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {sou
     SELECT greatest((SELECT max(information) FROM matching),
                     (SELECT sum(information) / 2 FROM rarity)) AS information
 ), best AS (
-    SELECT n.id, 1 - n.distance AS similarity, (
-        1 - n.distance + {weight} * coalesce(m.information / nullif(query.information, 0), 0)
-    ) / (1 + {weight}) AS score
+    SELECT n.id, 1 - n.distance AS similarity,
+           fused_score(1 - n.distance, m.information, query.information) AS score
     FROM nearest n CROSS JOIN query LEFT JOIN matching m USING (id)
     WHERE %(min_similarity)s::float8 IS NULL OR 1 - n.distance >= %(min_similarity)s
     ORDER BY score DESC, similarity DESC, id LIMIT %(k)s
@@ -129,40 +99,58 @@ WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {sou
     SELECT %(tribe)s, %(receipt)s, %(agent)s, now(), %(k)s, coalesce(array_agg(id), '{{}}')
     FROM best
 )
-SELECT l.id, l.content, l.situation, l.tags, best.score, best.similarity, l.status, l.confidence,
-       l.source_agent AS agent, l.lineage, l.supersedes, l.activated_at, l.valid_from, l.valid_to
+SELECT true AS exact, l.id, l.content, l.situation, l.tags, best.score, best.similarity, l.status,
+       l.confidence, l.source_agent AS agent, l.lineage, l.supersedes, l.activated_at,
+       l.valid_from, l.valid_to
 FROM best JOIN lessons l ON l.tribe = %(tribe)s AND l.id = best.id
 ORDER BY best.score DESC, best.similarity DESC, l.id
 """
 
 
 class PostgresRecallStore:
-    """Implements ports.RecallStore."""
+    """Implements ports.RecallStore.
 
-    def __init__(self, database: Database) -> None:
+    Tribes of more than `exact_up_to` active lessons are searched by HNSW and by rare words.
+    """
+
+    def __init__(self, database: Database, exact_up_to: int = EXACT_UP_TO) -> None:
         self._database = database
+        self._exact_up_to = exact_up_to
 
     def recall(
         self, actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
-    ) -> tuple[RecalledLesson, ...]:
-        with self._database.reading(actor.tribe) as connection:
-            cursor = connection.execute(
-                statement(query), parameters(actor, query, embedding, receipt_id)
-            )
-        return tuple(_recalled(row) for row in cursor.fetchall())
+    ) -> Found:
+        found = self._rows(
+            actor.tribe,
+            query,
+            parameters(actor, query, embedding, receipt_id, self._exact_up_to),
+        )
+        exact = found[0]["exact"] if found else True
+        lessons = tuple(_recalled(row) for row in found if row["id"])
+        # The nearest are looked at first, so fewer than k above a least similarity are all of them.
+        complete = exact or query.min_similarity is not None or len(lessons) >= query.k
+        return Found(lessons, exact, complete)
+
+    def _rows(self, tribe: str, query: RecallQuery, values: dict[str, Any]) -> list[rows.Row]:
+        if statement(query) is NOW:
+            return self._database.alone(NOW, values).fetchall()
+        with self._database.reading(tribe) as connection:
+            cursor = connection.execute(RECALL_EARLIER, values)
+        return cursor.fetchall()
 
 
 def statement(query: RecallQuery) -> str:
     """The SQL that answers this kind of query."""
-    if query.as_of is None and query.true_at is None:
-        source = NOW.format(tagged=TAGGED if query.tags else "")
-    else:
-        source = EARLIER
-    return RECALL.format(source=source, weight=KEYWORD_WEIGHT)
+    now = query.as_of is None and query.true_at is None
+    return NOW if now else RECALL_EARLIER
 
 
 def parameters(
-    actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
+    actor: Actor,
+    query: RecallQuery,
+    embedding: Embedding,
+    receipt_id: UUID,
+    exact_up_to: int = EXACT_UP_TO,
 ) -> dict[str, Any]:
     """What `statement(query)` binds."""
     return {
@@ -170,17 +158,16 @@ def parameters(
         "agent": actor.agent,
         "receipt": receipt_id,
         "text": query.text,
-        "embedding": rows.vector_literal(embedding.vector),
+        "embedding": HalfVector(embedding.vector),
         "tags": list(query.tags),
         "k": query.k,
         "min_similarity": query.min_similarity,
+        "exact_up_to": exact_up_to,
         "as_of": query.as_of or "infinity",
         "true_at": query.true_at,
     }
 
 
 def _recalled(row: rows.Row) -> RecalledLesson:
-    return RecalledLesson(
-        **{**row, "score": float(row["score"]), "status": Status(row["status"]),
-           "tags": tuple(row["tags"])}
-    )  # fmt: skip
+    values = {key: row[key] for key in RecalledLesson.__slots__}
+    return RecalledLesson(**{**values, "status": Status(row["status"]), "tags": tuple(row["tags"])})

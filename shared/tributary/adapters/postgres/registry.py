@@ -18,8 +18,11 @@ class PostgresRegistry:
             )
 
     def tribes(self) -> tuple[str, ...]:
+        # A scratch tribe may end at any moment, and has nothing that is worth tending.
         with self._database.outside_tribes() as connection:
-            cursor = connection.execute("SELECT name FROM tribes ORDER BY name")
+            cursor = connection.execute(
+                "SELECT name FROM tribes WHERE NOT starts_with(name, '~') ORDER BY name"
+            )
         return tuple(row["name"] for row in cursor.fetchall())
 
     def add_agent(self, tribe: str, name: str, role: Role, key_hash: bytes) -> bool:

@@ -7,7 +7,7 @@ from tributary.domain.lesson import Lesson, Status
 from tributary.domain.plan import Outcome
 from tributary.domain.validity import Validity
 from tributary.domain.verdict import Candidate, Relation, Verdict
-from tributary.ports import AuditEntry, Decision, Dispute, Learned, Resolution, Vector
+from tributary.ports import AuditEntry, Decision, Dispute, Learned, Resolution
 
 Row = dict[str, Any]
 
@@ -19,11 +19,6 @@ LESSON_COLUMNS = """id, lineage, status, content, situation, tags, revision, con
 # no rival to what still holds: repeating it would hide the new lesson from recall.
 RIVALS = """tstzrange(l.valid_from, l.valid_to) && tstzrange(%(valid_from)s, %(valid_to)s)
       AND (l.valid_to IS NULL OR l.valid_to > now() OR %(valid_to)s <= now())"""
-
-
-def vector_literal(vector: Vector) -> str:
-    """pgvector's text form, for a `%s::halfvec` parameter."""
-    return "[" + ",".join(f"{value:.7g}" for value in vector) + "]"
 
 
 def lesson(row: Row) -> Lesson:

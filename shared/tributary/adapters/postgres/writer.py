@@ -9,7 +9,7 @@ from psycopg import Connection, Cursor
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from tributary.adapters.postgres import rows
+from tributary.adapters.postgres.halfvec import HalfVector
 from tributary.domain.lesson import Draft, Status
 from tributary.domain.scoring import Forgetting
 from tributary.domain.validity import Validity
@@ -139,7 +139,7 @@ class Writer:
     def insert_vector(self, lesson_id: UUID, embedding: Embedding) -> None:
         self.queue(
             INSERT_VECTOR, id=lesson_id, model=embedding.model,
-            embedding=rows.vector_literal(embedding.vector),
+            embedding=HalfVector(embedding.vector),
         )  # fmt: skip
 
     def deactivate(

@@ -40,6 +40,8 @@ SHAPES = {
     "POST /v1/agents": Shape(responses.NewAgentResponse, requests.AgentRequest, status=201),
     "GET /v1/agents": Shape(responses.AgentsResponse),
     "DELETE /v1/agents/{name}": Shape(responses.RevokedResponse),
+    "POST /v1/scratch": Shape(responses.ScratchResponse, status=201),
+    "DELETE /v1/scratch": Shape(responses.RemovedResponse),
 }
 REF = "#/components/schemas/{model}"
 PROBLEMS = {

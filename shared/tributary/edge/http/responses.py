@@ -195,6 +195,22 @@ class RevokedResponse(Response):
     revoked: bool
 
 
+class ScratchResponse(Response):
+    """The only time that the key is shown; it is a curator's, and ends with the tribe."""
+
+    tribe: str
+    key: str
+    expires_at: datetime
+
+
+class RemovedResponse(Response):
+    """Rows by table. What is not `finished` is shut all the same; the gardener removes the rest."""
+
+    tribe: str
+    rows: dict[str, int]
+    finished: bool
+
+
 class ProblemResponse(Response):
     """RFC 9457."""
 

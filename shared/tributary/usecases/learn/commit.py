@@ -93,6 +93,9 @@ def _disputed_once(proposal: Proposal, seen: Changes) -> Proposal:
     """An agent that says again what waits for a curator opens no second dispute."""
     if proposal.plan.outcome is not Outcome.DISPUTED or seen.disputed_as is None:
         return proposal
+    if proposal.attempt.stored_as:
+        why = f"duplicate of {seen.disputed_as}"
+        return replace(proposal, plan=replace(proposal.plan, status=Status.RETIRED, flag=why))
     attempt = replace(proposal.attempt, lesson_id=seen.disputed_as)
     return replace(proposal, attempt=attempt, plan=replace(proposal.plan, status=None))
 

@@ -1,10 +1,13 @@
 """Prepare: screen, embed, and read what the lesson must be compared with."""
 
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from random import Random
+from uuid import UUID
 
-from tributary.domain.errors import TopicBusyError
+from tributary.domain.errors import TopicBusyError, TransientError
 from tributary.domain.guard import screen
 from tributary.domain.lesson import Draft
 from tributary.domain.plan import Plan, Policy, park, quarantine
@@ -41,6 +44,7 @@ class Prepared:
     embedding: Embedding | None = None
     neighbourhood: Neighbourhood = UNSEEN
     plan: Plan | None = None
+    lease: UUID | None = None  # the topic that this attempt has to itself for now
 
     @property
     def settled(self) -> Learned | None:
@@ -69,19 +73,24 @@ class Prepare:
             return Prepared(attempt, round_, embedding, plan=park(UNSETTLED))
         neighbourhood = self._neighbourhood(attempt, embedding)
         contended = round_ > 1 or neighbourhood.leased
+        topic = None
         if contended and neighbourhood.candidates and not neighbourhood.settled:
-            neighbourhood = self._lease(attempt, embedding, neighbourhood)
-        return Prepared(attempt, round_, embedding, neighbourhood)
+            topic = neighbourhood.candidates[0].lineage
+            neighbourhood = self._lease(attempt, embedding, topic)
+        return Prepared(attempt, round_, embedding, neighbourhood, lease=topic)
+
+    def release(self, attempt: Attempt, topics: Iterable[UUID]) -> None:
+        """Let others have these topics at once: the attempt ended, and no commit freed them."""
+        for topic in topics:
+            with suppress(TransientError):  # then the lease ends by itself
+                self.store.take_lease(attempt.actor.tribe, topic, attempt.decision_id, 0)
 
     def _neighbourhood(self, attempt: Attempt, embedding: Embedding) -> Neighbourhood:
         found = self.store.neighbourhood(attempt, embedding)
         return replace(found, candidates=_within_budget(found.candidates))
 
-    def _lease(
-        self, attempt: Attempt, embedding: Embedding, neighbourhood: Neighbourhood
-    ) -> Neighbourhood:
+    def _lease(self, attempt: Attempt, embedding: Embedding, lineage: UUID) -> Neighbourhood:
         """Have the topic to ourselves, so that a second classification does not go stale too."""
-        lineage = neighbourhood.candidates[0].lineage
         for _ in range(LEASE_PATIENCE):
             if self.store.take_lease(
                 attempt.actor.tribe, lineage, attempt.decision_id, LEASE_SECONDS

@@ -1,8 +1,10 @@
 """The learn flow in one process: the same three steps that the state machine runs."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
-from tributary.domain.errors import StaleCandidatesError, TopicBusyError
+from tributary.domain.errors import StaleCandidatesError, TopicBusyError, TributaryError
+from tributary.domain.plan import Outcome
 from tributary.ports import Attempt, Learned
 from tributary.usecases.learn.classify import Classified, Classify
 from tributary.usecases.learn.commit import Commit
@@ -20,16 +22,33 @@ class Learn:
 
     def __call__(self, attempt: Attempt) -> Learned:
         """Learn, to the end. Raises what prepare and commit raise, but never for a stale topic."""
+        topics: set[UUID] = set()  # leased to this attempt; a commit that writes ends its leases
+        try:
+            learned, written = self._learn(attempt, topics)
+        except TributaryError:
+            if topics:
+                self.prepare.release(attempt, topics)
+            raise
+        if topics and not written:
+            self.prepare.release(attempt, topics)
+        return learned
+
+    def _learn(self, attempt: Attempt, topics: set[UUID]) -> tuple[Learned, bool]:
+        """The answer, and whether a commit wrote it just now."""
         round_ = 0
         while True:
             round_ += 1
             prepared = self._prepared(attempt, round_)
+            if prepared.lease:
+                topics.add(prepared.lease)
             if prepared.settled:
-                return prepared.settled
+                return prepared.settled, False
             try:
-                return self.commit(prepared, self._classified(prepared))
+                learned = self.commit(prepared, self._classified(prepared))
             except StaleCandidatesError:
                 continue
+            still_parked = attempt.stored_as and learned.outcome is Outcome.PENDING
+            return learned, not still_parked
 
     def _prepared(self, attempt: Attempt, round_: int) -> Prepared:
         for _ in range(self.busy_waits):

@@ -1,4 +1,4 @@
-"""The plans of the statements that the shipped code really executes."""
+"""How the database executes the statements that the shipped code really sends."""
 
 import re
 from collections.abc import Iterator
@@ -7,12 +7,20 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-import psycopg
 from psycopg import Connection, Cursor, sql
-from psycopg.rows import DictRow, dict_row
+from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
+from tributary.adapters.postgres.database import Connect
+from tributary.adapters.postgres.halfvec import HalfVector
+
 READS_OR_WRITES = re.compile(r"\s*(SELECT|WITH|INSERT|UPDATE|DELETE)\b")
+ALL_ROWS = "all rows"
+EXPLAIN = "EXPLAIN (FORMAT JSON) "
+TYPES = {
+    UUID: "uuid", datetime: "timestamptz", timedelta: "interval", bool: "bool",
+    int: "bigint", float: "float8", Jsonb: "jsonb",
+}  # fmt: skip
 Node = dict[str, Any]
 
 
@@ -20,7 +28,7 @@ Node = dict[str, Any]
 class Spy:
     """Opens a connection that writes down what it executes."""
 
-    dsn: str
+    open: Connect
     seen: list[tuple[str, Any]] = field(default_factory=list)
     connection: Connection[DictRow] = field(init=False)
 
@@ -33,14 +41,12 @@ class Spy:
                     seen.append((query, params))
                 return super().execute(query, params, **options)
 
-        self.connection = psycopg.connect(
-            self.dsn, autocommit=True, prepare_threshold=None, row_factory=dict_row,
-            cursor_factory=Recorder,
-        )  # fmt: skip
+        self.connection = self.open()
+        self.connection.cursor_factory = Recorder
         return self.connection
 
     def one(self, fragment: str) -> tuple[str, Any]:
-        """The last statement that holds `fragment`."""
+        """The last statement that holds `fragment`; raises LookupError when none does."""
         return [one for one in self.seen if fragment in one[0]][-1]
 
 
@@ -48,7 +54,7 @@ def explain(connection: Connection[DictRow], tribe: str, statement: str, params:
     """How the database would execute the statement in the tribe, with these values."""
     with connection.transaction(force_rollback=True):
         connection.execute("SELECT enter_tribe(%s)", (tribe,))
-        return _plan(connection.execute(EXPLAIN + statement, params))
+        return plan_of(connection.execute(EXPLAIN + statement, params))
 
 
 def explain_generic(
@@ -61,21 +67,19 @@ def explain_generic(
     order = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
     numbered = re.sub(r"%\((\w+)\)s", lambda found: f"${order.index(found[1]) + 1}", statement)
     types = ", ".join(_type(params[name]) for name in order)
-    values = sql.SQL(", ").join(sql.Literal(params[name]) for name in order)
+    values = sql.SQL(", ").join(literal(params[name]) for name in order)
     with connection.transaction(force_rollback=True):
         connection.execute("SELECT enter_tribe(%s)", (tribe,))
         connection.execute("SET LOCAL plan_cache_mode = force_generic_plan")
         connection.execute(f"PREPARE probe ({types}) AS {numbered}")
-        found = _plan(connection.execute(sql.SQL(EXPLAIN + "EXECUTE probe ({})").format(values)))
+        found = plan_of(connection.execute(sql.SQL(EXPLAIN + "EXECUTE probe ({})").format(values)))
         connection.execute("DEALLOCATE probe")
     return found
 
 
-EXPLAIN = "EXPLAIN (FORMAT JSON) "
-TYPES = {
-    UUID: "uuid", datetime: "timestamptz", timedelta: "interval", bool: "bool",
-    int: "bigint", float: "float8", Jsonb: "jsonb",
-}  # fmt: skip
+def literal(value: Any) -> sql.Literal:
+    """A value within a statement, where none can be bound."""
+    return sql.Literal(str(value) if isinstance(value, HalfVector) else value)
 
 
 def _type(value: Any) -> str:
@@ -85,7 +89,8 @@ def _type(value: Any) -> str:
     return TYPES.get(type(value), "unknown")
 
 
-def _plan(cursor: Cursor[DictRow]) -> Node:
+def plan_of(cursor: Cursor[DictRow]) -> Node:
+    """The topmost node of what EXPLAIN answers."""
     (row,) = cursor.fetchall()
     return dict(row["QUERY PLAN"][0]["Plan"])
 
@@ -98,12 +103,12 @@ def nodes(plan: Node) -> Iterator[Node]:
 
 
 def scans(plan: Node) -> dict[str, set[str]]:
-    """Partitions (without their number) by how they are read: the index, or 'all rows'."""
+    """Partitions (without their number) by how they are read: the index, or ALL_ROWS."""
     found: dict[str, set[str]] = {}
     for node in nodes(plan):
         table = node.get("Relation Name")
-        how = node.get("Index Name", "all rows")
-        if table is None and how != "all rows":  # a bitmap's lower half names only the index
+        how = node.get("Index Name", ALL_ROWS)
+        if table is None and how != ALL_ROWS:  # a bitmap's lower half names only the index
             table = re.sub(r"(_\d\d)_.*", r"\1", how)
         if table and node["Node Type"] != "Bitmap Heap Scan":
             found.setdefault(_family(table), set()).add(_family(how))

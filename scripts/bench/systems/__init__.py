@@ -1,0 +1,1 @@
+"""Every system under measurement, behind one Protocol."""
