@@ -64,6 +64,8 @@ def _sizes(options: argparse.Namespace) -> Sizes:
 def _command(options: argparse.Namespace) -> str:
     """As it would be typed, without paths of this machine."""
     arguments = [name for name in ("quick", "million") if getattr(options, name)]
+    if options.growth:
+        arguments.append(" ".join(["growth", *map(str, options.growth)]))
     given = " ".join(f"--{name}" for name in arguments)
     parts = ["make bench"]
     if options.data:

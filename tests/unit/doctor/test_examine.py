@@ -296,7 +296,12 @@ def test_an_interruption_waits_for_what_is_under_way_and_removes_the_tribe(
             os.kill(os.getpid(), signal.SIGINT)
 
     door.before_learn = interrupt
-    ended = run(monkeypatch, door, "--contention", "--rounds", "5000")
+    # A shell starts what runs in the background with the signal ignored.
+    earlier = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        ended = run(monkeypatch, door, "--contention", "--rounds", "5000")
+    finally:
+        signal.signal(signal.SIGINT, earlier)
     assert ended.exit_code in (1, 130)  # as the command line's library has it
     assert door.tribes == {}
     assert door.open_callers == 0
