@@ -206,7 +206,7 @@ def become(connection: Connection[DictRow]) -> None:
          "lesson_vectors is read by"),
         (replace(BY_NAME["candidates"], reads={"disputes": frozenset({ALL_ROWS})}),
          "disputes is read by nothing at all"),
-        (replace(BY_NAME["delta"], never=("pkey",)), "is used"),
+        (replace(BY_NAME["recall of a huge tribe"], never=("embedding",)), "is used"),
         (replace(BY_NAME["delta"], fragment="SELECT nothing"), "it is not where"),
         (replace(BY_NAME["recall"], inside=lambda _: Inside("no_such_function", "", {})),
          "there is no function no_such_function"),

@@ -24,10 +24,12 @@ RECALL_NOW, RECALL_EARLIER = "recall_now(", "believed AS"
 NEIGHBOURS, DELTA, TICK = "AS leased", "AS near", "top.changed_at"
 OF_TRIBE = {"of_tribe": TRIBE}
 WORDS = {"words": ("query_word[]", None)}
+EVERYTHING = Inside("recall_everything", "fused_score(", OF_TRIBE, {"words": ("text[]", None)})
 EXACTLY = Inside("recall_exactly", "fused_score(", OF_TRIBE)
 NEARLY = Inside("near_lessons", "ORDER BY v.embedding <=> wanted", OF_TRIBE)
 # Each statement of what recall_now calls. A plan that is kept has to do for any values.
 RECALLING = {
+    "everything": EVERYTHING,
     "exactly": EXACTLY,
     "nearly": NEARLY,
     "latest": Inside("weighed_words", "OFFSET 1000", OF_TRIBE),
@@ -184,8 +186,9 @@ def test_only_a_search_of_many_lessons_uses_the_approximate_index(inside):
         assert bool(approximate) == (one is NEARLY)
 
 
-def test_an_exact_recall_reads_the_narrow_rows_in_order_or_by_id(inside):
-    assert scans(inside(EXACTLY))["lesson_vectors"] <= {"all rows", "lesson_vectors_pkey"}
+@pytest.mark.parametrize("one", [EVERYTHING, EXACTLY], ids=lambda one: one.function)
+def test_an_exact_recall_reads_the_narrow_rows_in_order_or_by_id(inside, one):
+    assert scans(inside(one))["lesson_vectors"] <= {"all rows", "lesson_vectors_pkey"}
 
 
 def test_exceptions_are_found_by_their_own_index(inside):

@@ -74,6 +74,7 @@ def test_lessons_that_ran_out_do_not_make_a_word_common(remember, admin, tribe):
             " (SELECT id FROM lessons WHERE content LIKE '%% of number %%')",
             (tribe,),
         )
+    admin.execute("UPDATE tribe_sizes SET ending = 40 WHERE tribe = %s", (tribe,))
     found = memory.recall(QUERY, k=5)
     assert contents(found) == ["a flange for pumps", "a bolt for pumps"]
     assert all(0 <= one.score <= 1 for one in found.lessons)

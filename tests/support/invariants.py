@@ -61,6 +61,7 @@ def words_and_size_follow_what_is_active(lessons: Rows, words: Rows, sizes: Rows
     for size in sizes:
         assert size["lessons"] == len(active), size
         assert size["exceptions"] == sum(bool(row["excepts"]) for row in active), size
+        assert size["ending"] == sum(bool(row["valid_to"]) for row in active), size
     assert sizes or not active
 
 

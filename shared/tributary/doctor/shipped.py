@@ -41,7 +41,8 @@ class Shipped:
 
 
 def _exactly(values: Values) -> Inside:
-    return Inside("recall_exactly", "fused_score(", {"of_tribe": values["tribe"]})
+    words = {"words": ("text[]", None)}
+    return Inside("recall_everything", "fused_score(", {"of_tribe": values["tribe"]}, words)
 
 
 def _nearly(values: Values) -> Inside:

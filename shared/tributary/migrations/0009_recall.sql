@@ -67,9 +67,39 @@ BEGIN
     );
 END $$;
 
--- Every lesson of the scope (null: of the tribe) is compared. How rare a word is, is asked of the
--- lessons that may come back, and of no other. The divisor of a lesson's information is never below
--- half of the query's, so that one common word in common is not a match.
+-- Every active lesson is compared, where all of them may come back. The divisor of a lesson's
+-- information is never below half of the query's, so that one common word in common is not a match.
+CREATE FUNCTION recall_everything(
+    of_tribe text, asked text, wanted halfvec(384), at_most integer, at_least float8, known bigint
+) RETURNS SETOF recall_match
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    words text[] := ARRAY(SELECT q.word FROM query_words(asked) AS q LIMIT 256);
+BEGIN
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT array_agg(w.id) AS ids, word_information(count(*), known) AS information
+        FROM lesson_words w WHERE w.tribe = of_tribe AND w.word = ANY(words) GROUP BY w.word
+    ), matching AS MATERIALIZED (
+        SELECT id, sum(information) AS information FROM found, unnest(ids) AS id GROUP BY id
+    ), query AS (
+        SELECT greatest((SELECT max(information) FROM matching), (
+            SELECT coalesce(sum(information), 0)
+                   + (cardinality(words) - count(*)) * word_information(0, known)
+            FROM found
+        ) / 2) AS information
+    )
+    SELECT s.id, s.similarity, fused_score(s.similarity, s.information, query.information) AS score
+    FROM query CROSS JOIN (
+        SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity, m.information
+        FROM lesson_vectors v LEFT JOIN matching m USING (id) WHERE v.tribe = of_tribe OFFSET 0
+    ) AS s
+    WHERE at_least IS NULL OR s.similarity >= at_least
+    ORDER BY score DESC, similarity DESC, id LIMIT at_most;
+END $$;
+
+-- The same for the lessons of a scope (null: of the tribe) that are not hidden and have not ended.
+-- How rare a word is, is asked of the lessons that may come back, and of no other.
 CREATE FUNCTION recall_exactly(
     of_tribe text, asked text, wanted halfvec(384), scope uuid[], hidden uuid[], at_most integer,
     at_least float8, known bigint
@@ -254,7 +284,10 @@ BEGIN
         scope := tagged_lessons(of_tribe, keys, exact_up_to);
     END IF;
     is_exact := scope IS NOT NULL OR keys = '{}' AND coalesce(known.lessons, 0) <= exact_up_to;
-    IF is_exact THEN
+    IF is_exact AND scope IS NULL AND hidden = '{}' AND coalesce(known.ending, 0) = 0 THEN
+        best := ARRAY(SELECT m::recall_match FROM recall_everything(
+            of_tribe, asked, wanted, at_most, at_least, known.lessons) AS m);
+    ELSIF is_exact THEN
         best := ARRAY(SELECT m::recall_match FROM recall_exactly(
             of_tribe, asked, wanted, scope, hidden, at_most, at_least, known.lessons) AS m);
     ELSE
