@@ -10,10 +10,11 @@ from uuid import UUID
 import pytest
 
 from tests.faults.conftest import settle, typed
+from tests.functions.conftest import variables
 from tests.support.cluster import until
 from tests.support.faults import Hold
 from tests.support.function_process import ProcessWorkflow, environments
-from tests.support.functions import environment, functions_on
+from tests.support.functions import functions_on
 from tests.support.load import under_load
 from tests.support.sql import value
 from tests.support.wire import relay
@@ -36,8 +37,8 @@ def line(dsn):
 def functions(line, dsn):
     """The states, in processes behind the line."""
     limits = f"-c transaction_timeout={LIMIT} -c lock_timeout=5s"
-    variables = environment(line.conninfo(dsn)) | {"PGOPTIONS": limits}
-    with environments("prepare", "classify", "commit", **variables) as made:
+    settings = variables(line.conninfo(dsn)) | {"PGOPTIONS": limits}
+    with environments("prepare", "classify", "commit", **settings) as made:
         for each in made.values():
             each.warmed()
         yield made

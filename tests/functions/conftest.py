@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -19,30 +20,46 @@ from tributary.memory import APP_ROLE
 CACHED = (runtime.settings, runtime.wiring, runtime.classify, runtime.workflow)
 
 
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, admin_dsn: str) -> Iterator[None]:
-    """An execution environment that has just started."""
-    given = conninfo_to_dict(admin_dsn)
-    variables = {
+def variables(dsn: str) -> dict[str, str]:
+    """Those of a function whose database is that of the DSN."""
+    given = conninfo_to_dict(dsn)
+    return {
         "TRIBUTARY_DB_HOST": str(given["host"]),
         "TRIBUTARY_DB_PORT": str(given.get("port", 5432)),
         "TRIBUTARY_DB_NAME": str(given.get("dbname", "postgres")),
-        "TRIBUTARY_DB_USER": APP_ROLE,
+        "TRIBUTARY_DB_USER": str(given.get("user", APP_ROLE)),
         "TRIBUTARY_DB_AUTH": "trust",
         "TRIBUTARY_DB_SSLMODE": "disable",
         "TRIBUTARY_STATE_MACHINE_ARN": "arn:aws:states:eu-central-1:000000000000:stateMachine:l",
+        "PGGSSENCMODE": "disable",
         "POWERTOOLS_METRICS_NAMESPACE": "Tributary",
         "AWS_REGION": "eu-central-1",
         "AWS_DEFAULT_REGION": "eu-central-1",
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
     }
-    for name, value in variables.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.setattr(OnnxEmbedder, "load", WordEmbedder)
-    monkeypatch.setattr(heuristic, "HeuristicClassifier", ValueClassifier)
-    yield
-    restart()
+
+
+@contextmanager
+def started(dsn: str, **more: str) -> Iterator[pytest.MonkeyPatch]:
+    """An execution environment over that database that has just started; `more` are variables."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (variables(dsn) | more).items():
+            patch.setenv(name, value)
+        patch.setattr(OnnxEmbedder, "load", WordEmbedder)
+        patch.setattr(heuristic, "HeuristicClassifier", ValueClassifier)
+        restart()
+        try:
+            yield patch
+        finally:
+            restart()
+
+
+@pytest.fixture(autouse=True)
+def environment(dsn: str) -> Iterator[None]:
+    """Every test has one of its own."""
+    with started(dsn):
+        yield
 
 
 def restart() -> None:

@@ -27,7 +27,10 @@ CREATE TYPE recall_match AS (id uuid, similarity float8, score float8);
 -- Active lessons that do not hold now: what an exception excepts while it holds, and an exception
 -- before it does. Of two that except each other the later one holds.
 CREATE FUNCTION hidden_lessons(of_tribe text) RETURNS uuid[]
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off -- exceptions have an index, however many the planner expects
+AS $$
 BEGIN
     RETURN ARRAY(
         SELECT l.id FROM lessons e JOIN lessons l
@@ -102,7 +105,7 @@ END $$;
 -- How rare a word is, is asked of the lessons that may come back, and of no other.
 CREATE FUNCTION recall_exactly(
     of_tribe text, asked text, wanted halfvec(384), scope uuid[], hidden uuid[], at_most integer,
-    at_least float8, known bigint
+    at_least float8
 ) RETURNS SETOF recall_match
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -111,22 +114,20 @@ BEGIN
         SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity
         FROM lesson_vectors v
         WHERE scope IS NULL AND v.tribe = of_tribe AND (v.valid_to IS NULL OR v.valid_to > now())
-          AND (hidden = '{}' OR v.id NOT IN (SELECT unnest(hidden)))
+          AND v.id NOT IN (SELECT unnest(hidden))
         UNION ALL
         SELECT v.id, 1 - (v.embedding <=> wanted)
         FROM unnest(scope) AS one (id) CROSS JOIN LATERAL (
             SELECT * FROM lesson_vectors v WHERE v.tribe = of_tribe AND v.id = one.id OFFSET 0
         ) AS v
-        WHERE (v.valid_to IS NULL OR v.valid_to > now())
-          AND (hidden = '{}' OR v.id NOT IN (SELECT unnest(hidden)))
+        WHERE (v.valid_to IS NULL OR v.valid_to > now()) AND v.id NOT IN (SELECT unnest(hidden))
     ), total AS (
         SELECT count(*)::float8 AS number FROM nearest
     ), words AS MATERIALIZED (
         SELECT found.ids, word_information(found.number, total.number) AS information
         FROM total, query_words(asked) AS q, LATERAL (
             SELECT array_agg(w.id) AS ids, count(*)::float8 AS number FROM lesson_words w
-            WHERE w.tribe = of_tribe AND w.word = q.word
-              AND (total.number = known OR w.id IN (SELECT id FROM nearest))
+            WHERE w.tribe = of_tribe AND w.word = q.word AND w.id IN (SELECT id FROM nearest)
             OFFSET 0
         ) AS found LIMIT 256
     ), matching AS MATERIALIZED (
@@ -269,7 +270,7 @@ DECLARE
     known tribe_sizes;
     hidden uuid[] := '{}';
     scope uuid[];
-    keys text[] := ARRAY(SELECT DISTINCT '#' || unnest(wanted_tags));
+    keys text[] := '{}'; -- the tags as lesson_words has them
     is_exact boolean;
     best recall_match[];
 BEGIN
@@ -280,7 +281,8 @@ BEGIN
     IF known.exceptions > 0 THEN
         hidden := hidden_lessons(of_tribe);
     END IF;
-    IF keys <> '{}' THEN
+    IF wanted_tags <> '{}' THEN
+        keys := ARRAY(SELECT DISTINCT '#' || unnest(wanted_tags));
         scope := tagged_lessons(of_tribe, keys, exact_up_to);
     END IF;
     is_exact := scope IS NOT NULL OR keys = '{}' AND coalesce(known.lessons, 0) <= exact_up_to;
@@ -289,7 +291,7 @@ BEGIN
             of_tribe, asked, wanted, at_most, at_least, known.lessons) AS m);
     ELSIF is_exact THEN
         best := ARRAY(SELECT m::recall_match FROM recall_exactly(
-            of_tribe, asked, wanted, scope, hidden, at_most, at_least, known.lessons) AS m);
+            of_tribe, asked, wanted, scope, hidden, at_most, at_least) AS m);
     ELSE
         best := ARRAY(SELECT m::recall_match FROM recall_nearly(
             of_tribe, asked, wanted, keys, hidden, at_most, at_least, known.lessons) AS m);

@@ -36,10 +36,6 @@ class HalfVectorDumper(Dumper):
     def dump(self, obj: HalfVector) -> bytes:
         return pack(f">HH{len(obj.values)}e", len(obj.values), 0, *obj.values)
 
-    def quote(self, obj: HalfVector) -> bytes:
-        """As a literal, for EXPLAIN of a statement with its values in it."""
-        return f"'{obj}'".encode()
-
 
 def register() -> None:
     """Let connections that open from now on bind HalfVectors."""

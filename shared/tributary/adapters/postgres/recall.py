@@ -1,6 +1,5 @@
 """RecallStore on PostgreSQL: meaning and words fused, with a receipt, in one round trip."""
 
-from typing import Any
 from uuid import UUID
 
 from tributary.adapters.postgres import rows
@@ -120,52 +119,30 @@ class PostgresRecallStore:
     def recall(
         self, actor: Actor, query: RecallQuery, embedding: Embedding, receipt_id: UUID
     ) -> Found:
-        found = self._rows(
-            actor.tribe,
-            query,
-            parameters(actor, query, embedding, receipt_id, self._exact_up_to),
-        )
+        values = {
+            "tribe": actor.tribe,
+            "agent": actor.agent,
+            "receipt": receipt_id,
+            "text": query.text,
+            "embedding": HalfVector(embedding.vector),
+            "tags": list(query.tags),
+            "k": query.k,
+            "min_similarity": query.min_similarity,
+            "exact_up_to": self._exact_up_to,
+            "as_of": query.as_of or "infinity",
+            "true_at": query.true_at,
+        }
+        if query.as_of is None and query.true_at is None:
+            found = self._database.alone(NOW, values).fetchall()
+        else:
+            with self._database.reading(actor.tribe) as connection:
+                cursor = connection.execute(RECALL_EARLIER, values)
+            found = cursor.fetchall()
         exact = found[0]["exact"] if found else True
         lessons = tuple(_recalled(row) for row in found if row["id"])
         # The nearest are looked at first, so fewer than k above a least similarity are all of them.
         complete = exact or query.min_similarity is not None or len(lessons) >= query.k
         return Found(lessons, exact, complete)
-
-    def _rows(self, tribe: str, query: RecallQuery, values: dict[str, Any]) -> list[rows.Row]:
-        if statement(query) is NOW:
-            return self._database.alone(NOW, values).fetchall()
-        with self._database.reading(tribe) as connection:
-            cursor = connection.execute(RECALL_EARLIER, values)
-        return cursor.fetchall()
-
-
-def statement(query: RecallQuery) -> str:
-    """The SQL that answers this kind of query."""
-    now = query.as_of is None and query.true_at is None
-    return NOW if now else RECALL_EARLIER
-
-
-def parameters(
-    actor: Actor,
-    query: RecallQuery,
-    embedding: Embedding,
-    receipt_id: UUID,
-    exact_up_to: int = EXACT_UP_TO,
-) -> dict[str, Any]:
-    """What `statement(query)` binds."""
-    return {
-        "tribe": actor.tribe,
-        "agent": actor.agent,
-        "receipt": receipt_id,
-        "text": query.text,
-        "embedding": HalfVector(embedding.vector),
-        "tags": list(query.tags),
-        "k": query.k,
-        "min_similarity": query.min_similarity,
-        "exact_up_to": exact_up_to,
-        "as_of": query.as_of or "infinity",
-        "true_at": query.true_at,
-    }
 
 
 def _recalled(row: rows.Row) -> RecalledLesson:
