@@ -144,8 +144,13 @@ def test_it_sees_a_split_in_the_tables(
         ("GRANT SELECT ON agent_keys TO tributary_app",
          "REVOKE SELECT ON agent_keys FROM tributary_app",
          "tributary_app can read agent_keys"),
-        ("GRANT SELECT ON lessons_07 TO tributary_app",
-         "REVOKE SELECT ON lessons_07 FROM tributary_app",
+        ("GRANT SELECT ON memory_audit_07 TO tributary_app",
+         "REVOKE SELECT ON memory_audit_07 FROM tributary_app",
+         "reaches memory_audit_07 past the policy"),
+        ("CREATE POLICY open ON lessons_07 USING (true)", "DROP POLICY open ON lessons_07",
+         "reaches lessons_07 past the policy"),
+        ("ALTER TABLE lessons_07 NO FORCE ROW LEVEL SECURITY",
+         "ALTER TABLE lessons_07 FORCE ROW LEVEL SECURITY",
          "reaches lessons_07 past the policy"),
         ("ALTER TABLE disputes OWNER TO tributary_app", "ALTER TABLE disputes OWNER TO postgres",
          "tributary_app owns"),
@@ -227,11 +232,15 @@ def test_plans_are_read_as_the_functions_role_whoever_logs_in(admin_dsn: str, tr
     assert [one.details for one in found if one.held is not Held.OK] == []
 
 
+GATE = "SELECT gate_of('')"
+
+
 def test_a_statement_inside_a_function_is_found_by_what_only_it_holds(admin: Admin) -> None:
     with admin.transaction(force_rollback=True):
         admin.execute(
-            "CREATE FUNCTION probed(wanted text) RETURNS bigint LANGUAGE plpgsql"
-            " SET enable_seqscan = off AS $$ DECLARE number bigint; BEGIN"
+            f"CREATE FUNCTION probed_{value(admin, GATE):02}(wanted text)"
+            " RETURNS bigint LANGUAGE plpgsql SET enable_seqscan = off"
+            " AS $$ DECLARE number bigint; BEGIN"
             " number := (SELECT count(*) FROM tribes t -- ; not the end\n"
             " WHERE t.name = wanted AND 1 = 1); RETURN (SELECT 2); END $$"
         )

@@ -10,7 +10,9 @@ from psycopg.conninfo import make_conninfo
 from psycopg.rows import dict_row
 
 from tests.support.fakes import ValueClassifier, WordEmbedder
-from tests.support.sql import eventually, value, waiting
+from tests.support.invariants import words_follow_what_is_active
+from tests.support.sql import dump, eventually, plant, value, waiting
+from tributary.adapters.postgres import migrate as migrations
 from tributary.adapters.postgres.database import connector
 from tributary.adapters.postgres.migrate import _LOCK, migrate
 from tributary.domain.errors import ConfigurationError
@@ -82,16 +84,42 @@ def test_two_databases_of_one_server_migrate_at_once_though_they_share_the_role(
         assert [one.result().applied for one in calls] == [ALL, ALL]
 
 
-def test_an_owner_who_is_no_superuser_can_migrate_and_everything_works(admin, new_database):
-    """As on RDS, whose master user is none; there rds_superuser may create the extension."""
-    admin.execute("CREATE ROLE master LOGIN CREATEROLE")
-    admin.execute(f"GRANT {APP_ROLE} TO master WITH ADMIN OPTION")
+@pytest.fixture
+def owned(admin, new_database):
+    """A database of an owner who is no superuser, as on RDS, where rds_superuser may create the
+    extension.
+    """
+    if not value(admin, "SELECT 1 FROM pg_roles WHERE rolname = 'master'"):
+        admin.execute("CREATE ROLE master LOGIN CREATEROLE")
+        admin.execute(f"GRANT {APP_ROLE} TO master WITH ADMIN OPTION")
     dsn = new_database(owner="master")
     with psycopg.connect(dsn, autocommit=True) as connection:
         connection.execute("CREATE EXTENSION vector")
-    assert migrate(connector(conninfo=make_conninfo(dsn, user="master"))).applied == ALL
+    return dsn
+
+
+@pytest.mark.parametrize("before", ["0007", "0010"])
+def test_what_was_there_already_is_searched_as_what_is_learnt_later(owned, monkeypatch, before):
+    as_owner = connector(conninfo=make_conninfo(owned, user="master"))
+    every = migrations._migrations()
+    with monkeypatch.context() as only:
+        only.setattr(migrations, "_migrations", lambda: [one for one in every if one[0] < before])
+        migrate(as_owner)
+    with psycopg.connect(owned, autocommit=True, row_factory=dict_row) as inside:
+        plant(inside, "acme", ["deploys happen on Tuesday", "the cache is cleared on Tuesday", ""])
+        migrate(as_owner)
+        found = dump(inside, "acme")
+        assert [row["number"] for row in found["word_counts"] if row["word"] == "tuesday"] == [2]
+        words_follow_what_is_active(found)
+        inside.execute("DELETE FROM lesson_vectors WHERE tribe = 'acme'")
+        inside.execute("UPDATE lessons SET status = 'retired' WHERE tribe = 'acme'")
+        words_follow_what_is_active(dump(inside, "acme"))
+
+
+def test_an_owner_who_is_no_superuser_can_migrate_and_everything_works(owned):
+    assert migrate(connector(conninfo=make_conninfo(owned, user="master"))).applied == ALL
     wiring = Wiring(
-        connector(conninfo=make_conninfo(dsn, user=APP_ROLE)), WordEmbedder, ValueClassifier
+        connector(conninfo=make_conninfo(owned, user=APP_ROLE)), WordEmbedder, ValueClassifier
     )
     boss = Actor("acme", "boss", Role.CURATOR)
     assert wiring.agents.identify(wiring.agents.found("acme", "boss").key) == boss

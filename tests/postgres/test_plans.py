@@ -23,23 +23,30 @@ CURATOR = Actor(TRIBE, "ada", Role.CURATOR)
 RECALL_NOW, RECALL_EARLIER = "recall_now(", "believed AS"
 NEIGHBOURS, DELTA, TICK = "AS leased", "AS near", "top.changed_at"
 OF_TRIBE = {"of_tribe": TRIBE}
-WORDS = {"words": ("query_word[]", None)}
-EVERYTHING = Inside("recall_everything", "fused_score(", OF_TRIBE, {"words": ("text[]", None)})
-EXACTLY = Inside("recall_exactly", "fused_score(", OF_TRIBE)
+QUERY = {
+    "words": ("query_word[]", None), "weights": ("sparsevec", None), "total": ("float8", None),
+}  # fmt: skip
+EVERYTHING = Inside("recall_everything", "fused_score(", OF_TRIBE, QUERY)
+AMONG = Inside("recall_among", "fused_score(", OF_TRIBE, QUERY)
 NEARLY = Inside("near_lessons", "ORDER BY v.embedding <=> wanted", OF_TRIBE)
+ANSWER = {"best": ("recall_match[]", None), "is_exact": ("boolean", None)}
+CANDIDATES = {**QUERY, "candidates": ("uuid[]", None)}
 # Each statement of what recall_now calls. A plan that is kept has to do for any values.
 RECALLING = {
     "everything": EVERYTHING,
-    "exactly": EXACTLY,
+    "among": AMONG,
+    "scope": Inside("recall_among", "v.id = ANY(scope) AND v.id <>", OF_TRIBE),
+    "rarity": Inside("recall_among", "AS counted", OF_TRIBE),
     "nearly": NEARLY,
-    "latest": Inside("weighed_words", "OFFSET 1000", OF_TRIBE),
-    "weights": Inside("weighed_words", "AS up_to", OF_TRIBE, {"latest": ("uuid", None)}),
-    "candidates": Inside("recall_nearly", "AS compared", OF_TRIBE, WORDS),
-    "scores": Inside(
-        "recall_nearly", "fused_score(", OF_TRIBE, {**WORDS, "candidates": ("uuid[]", None)}
-    ),
+    "weights": Inside("weighed_words", "AS counted", OF_TRIBE),
+    "candidates": Inside("recall_nearly", "AS compared", OF_TRIBE, QUERY),
+    "scores": Inside("recall_nearly", "fused_score(", OF_TRIBE, CANDIDATES),
     "exceptions": Inside("hidden_lessons", "e.excepts", OF_TRIBE),
+    "ended": Inside("ended_lessons", "v.valid_to", OF_TRIBE),
+    "rarest": Inside("tagged_lessons", "ORDER BY 2", OF_TRIBE),
     "tagged": Inside("tagged_lessons", "r.word = rarest", OF_TRIBE, {"rarest": ("text", None)}),
+    "sizes": Inside("recall_tribe", "known FROM", OF_TRIBE),
+    "answer": Inside("recall_tribe", "AS once", OF_TRIBE, ANSWER),
 }
 
 
@@ -174,8 +181,8 @@ def test_a_recall_touches_the_partition_of_its_tribe_and_finds_words_by_their_in
 ):
     found = inside(RECALLING[name])
     assert partitions(found) == {partition}
-    assert scans(found).get("lesson_words", {"lesson_words_pkey"}) == {"lesson_words_pkey"}
-    assert "all rows" not in scans(found).get("lessons", set())
+    for table in ("lesson_words", "word_counts", "lessons"):
+        assert "all rows" not in scans(found).get(table, set())
 
 
 def test_only_a_search_of_many_lessons_uses_the_approximate_index(inside):
@@ -186,7 +193,7 @@ def test_only_a_search_of_many_lessons_uses_the_approximate_index(inside):
         assert bool(approximate) == (one is NEARLY)
 
 
-@pytest.mark.parametrize("one", [EVERYTHING, EXACTLY], ids=lambda one: one.function)
+@pytest.mark.parametrize("one", [EVERYTHING, AMONG], ids=lambda one: one.function)
 def test_an_exact_recall_reads_the_narrow_rows_in_order_or_by_id(inside, one):
     assert scans(inside(one))["lesson_vectors"] <= {"all rows", "lesson_vectors_pkey"}
 

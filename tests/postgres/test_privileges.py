@@ -3,9 +3,10 @@
 import pytest
 from psycopg import errors, sql
 
-from tests.support.sql import MEMORY_TABLES, value
+from tests.support.sql import MEMORY_TABLES, plant, value
 from tributary.memory import APP_ROLE
 
+RECALLED = {"lessons", "lesson_vectors", "lesson_words", "word_counts", "tribe_sizes"}
 KEPT_FOR_EVER = ("memory_audit", "decisions", "idempotency_keys", "lessons", "recall_receipts")
 
 
@@ -74,12 +75,33 @@ def test_it_cannot_delete_what_is_kept_for_ever(app, table):
         app.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
 
 
-@pytest.mark.parametrize("table", MEMORY_TABLES)
+@pytest.mark.parametrize("table", sorted({*MEMORY_TABLES} - RECALLED))
 def test_it_cannot_reach_a_partition_past_the_policy_of_its_parent(app, table):
     for number in (0, 63):
         partition = sql.Identifier(f"{table}_{number:02}")
         with pytest.raises(errors.InsufficientPrivilege):
             app.execute(sql.SQL("SELECT * FROM {}").format(partition))
+
+
+def test_a_partition_that_recall_asks_shows_a_tribe_its_own_rows_and_changes_nothing(app, admin):
+    number = value(admin, "SELECT gate_of('owner')")
+    other = value(
+        admin,
+        "SELECT 'other-' || n FROM generate_series(1, 1000) AS n WHERE gate_of('other-' || n) = %s",
+        number,
+    )
+    plant(admin, "owner", ["the printer is on floor 2"])
+    plant(admin, other, ["the printer is on floor 3"])
+    for table in RECALLED:
+        partition = sql.Identifier(f"{table}_{number:02}")
+        count = sql.SQL("SELECT array_agg(DISTINCT tribe) AS tribes FROM {}").format(partition)
+        for entered, seen in (("", None), (other, [other])):
+            with app.transaction():
+                app.execute("SELECT enter_tribe(%s)", (entered,))
+                assert app.execute(count).fetchone()["tribes"] == seen
+        for statement in ("DELETE FROM {}", "UPDATE {} SET tribe = 'x'"):
+            with pytest.raises(errors.InsufficientPrivilege):
+                app.execute(sql.SQL(statement).format(partition))
 
 
 def test_functions_that_run_as_their_owner_fix_the_search_path_and_are_not_public(admin):

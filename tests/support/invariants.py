@@ -1,6 +1,7 @@
 """What must hold of a tribe after anything whatever; each raises AssertionError with the rows."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
@@ -25,9 +26,7 @@ def check_found(found: dict[str, Rows]) -> None:
     none(broken_chains(lessons))
     none(unexplained(lessons, [rows.audit_entry(row) for row in found["memory_audit"]]))
     vectors_follow_status(found["lessons"], found["lesson_vectors"], found["lesson_vectors_past"])
-    words_and_size_follow_what_is_active(
-        found["lessons"], found["lesson_words"], found["tribe_sizes"]
-    )
+    words_follow_what_is_active(found)
     decisions_name_what_is_there(found["lessons"], found["decisions"])
     disputes_are_open_while_a_lesson_is_disputed(found["lessons"], found["disputes"])
 
@@ -50,6 +49,15 @@ def vectors_follow_status(lessons: Rows, now: Rows, past: Rows) -> None:
     assert ids(past) == ids(gone)
 
 
+def words_follow_what_is_active(found: dict[str, Rows]) -> None:
+    """Whatever recall reads beside the lessons themselves."""
+    words_and_size_follow_what_is_active(
+        found["lessons"], found["lesson_words"], found["tribe_sizes"]
+    )
+    counts_follow_the_words(found["lesson_words"], found["word_counts"])
+    word_sets_are_the_lessons_words(found["lessons"], found["lesson_vectors"])
+
+
 def words_and_size_follow_what_is_active(lessons: Rows, words: Rows, sizes: Rows) -> None:
     active = [row for row in lessons if row["status"] == "active"]
     expected = {
@@ -63,6 +71,17 @@ def words_and_size_follow_what_is_active(lessons: Rows, words: Rows, sizes: Rows
         assert size["exceptions"] == sum(bool(row["excepts"]) for row in active), size
         assert size["ending"] == sum(bool(row["valid_to"]) for row in active), size
     assert sizes or not active
+
+
+def counts_follow_the_words(words: Rows, counts: Rows) -> None:
+    counted = {row["word"]: row["number"] for row in counts if row["number"]}
+    assert counted == Counter(row["word"] for row in words)
+
+
+def word_sets_are_the_lessons_words(lessons: Rows, vectors: Rows) -> None:
+    terms = {row["id"]: row["terms"] for row in lessons}
+    for row in vectors:
+        assert row["words"].count(":") == len(lexemes(terms[row["id"]])), row
 
 
 def lexemes(terms: str) -> list[str]:

@@ -12,9 +12,9 @@ from tributary.adapters.postgres.halfvec import HalfVector
 
 # Every table that holds rows of tribes, but for the agents.
 MEMORY_TABLES = (
-    "lessons", "lesson_vectors", "lesson_vectors_past", "lesson_words", "tribe_sizes",
-    "memory_audit", "decisions", "idempotency_keys", "topic_leases", "recall_receipts",
-    "disputes",
+    "lessons", "lesson_vectors", "lesson_vectors_past", "lesson_words", "word_counts",
+    "tribe_sizes", "memory_audit", "decisions", "idempotency_keys", "topic_leases",
+    "recall_receipts", "disputes",
 )  # fmt: skip
 
 Admin = Connection[DictRow]

@@ -24,10 +24,23 @@ FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r',
     SELECT FROM pg_attribute WHERE attrelid = c.oid AND attname = 'tribe' AND NOT attisdropped)
 ORDER BY relname
 """
+# Recall asks the partitions themselves, so these have their parent's policies, and no others.
 PARTITIONS = """
-SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND relispartition
-  AND relkind = 'r' AND has_table_privilege(%(role)s, oid, 'SELECT, INSERT, UPDATE, DELETE')
-ORDER BY relname LIMIT 5
+WITH guarded AS (
+    SELECT c.oid, relname, relkind, relispartition,
+           relrowsecurity AND relforcerowsecurity AS forced, (
+        SELECT array_agg((polcmd, polroles, polpermissive, pg_get_expr(polqual, polrelid),
+                          pg_get_expr(polwithcheck, polrelid))::text ORDER BY polname)
+        FROM pg_policy WHERE polrelid = c.oid
+    ) AS policies
+    FROM pg_class c WHERE relnamespace = 'public'::regnamespace
+)
+SELECT part.relname FROM guarded part
+JOIN pg_inherits ON inhrelid = part.oid JOIN guarded parent ON parent.oid = inhparent
+WHERE part.relispartition AND part.relkind = 'r'
+  AND has_table_privilege(%(role)s, part.oid, 'SELECT, INSERT, UPDATE, DELETE')
+  AND (NOT part.forced OR part.policies IS DISTINCT FROM parent.policies)
+ORDER BY part.relname LIMIT 5
 """
 OWNED = """
 SELECT classid::regclass::text AS kind, count(*) AS number FROM pg_shdepend

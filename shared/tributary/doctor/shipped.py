@@ -41,8 +41,8 @@ class Shipped:
 
 
 def _exactly(values: Values) -> Inside:
-    words = {"words": ("text[]", None)}
-    return Inside("recall_everything", "fused_score(", {"of_tribe": values["tribe"]}, words)
+    of_the_query = {"weights": ("sparsevec", None), "total": ("float8", None)}
+    return Inside("recall_everything", "fused_score(", {"of_tribe": values["tribe"]}, of_the_query)
 
 
 def _nearly(values: Values) -> Inside:
@@ -52,8 +52,8 @@ def _nearly(values: Values) -> Inside:
 
 SHIPPED = (
     Shipped(
-        "recall", "recall_now(", "exact scan of the narrow rows; words by their index",
-        {"lesson_vectors": NARROW, "lesson_words": frozenset({"lesson_words_pkey"})},
+        "recall", "recall_now(", "exact scan of the narrow rows, words included",
+        {"lesson_vectors": NARROW},
         inside=_exactly,
     ),
     Shipped(

@@ -13,20 +13,21 @@ from tributary.doctor.plans import EXPLAIN, Node, literal, plan_of
 FUNCTION = """
 SELECT prosrc AS source, coalesce(proconfig, '{}') AS settings,
        proargnames[:pronargs] AS names, proargtypes::regtype[]::text[] AS types
-FROM pg_proc WHERE proname = %s AND pronamespace = 'public'::regnamespace
+FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+  AND proname = %s || '_' || lpad(gate_of(%s)::text, 2, '0')
 """
 COMMENT = re.compile(r"--[^\n]*")
 BEFORE = re.compile(r"\s*(?:BEGIN\s+)?(?:RETURN\s+QUERY|RETURN|\w+\s*:=)?\s*", re.IGNORECASE)
+INTO = re.compile(r"(?<!INSERT)\s+INTO\s+[\w\s,]+?(?=\s+FROM\b)", re.IGNORECASE)
 QUERY = re.compile(r"(?:SELECT|WITH|INSERT|UPDATE|DELETE)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """One statement of a function's body, found by what it holds.
+    """One statement of the body of a function that each partition has, found by what it holds.
 
-    `values` are of the parameters, by their names. A plan for any values needs the tribe only,
-    which prunes partitions; what is left out is null. `variables` say the SQL type and the value
-    of whatever else of PL/pgSQL the statement uses.
+    `values` are of the parameters, by their names; what is left out is null. `variables` say the
+    SQL type and the value of whatever else of PL/pgSQL the statement uses.
     """
 
     function: str
@@ -38,9 +39,10 @@ class Inside:
 def explain_inside(connection: Connection[DictRow], tribe: str, inside: Inside) -> Node:
     """The plan for any values, under the function's own settings, as PL/pgSQL keeps it.
 
-    Raises LookupError when there is no such function, or no such statement in it.
+    The function is that of the tribe's partition. Raises LookupError when there is no such
+    function, or no such statement in it.
     """
-    row = connection.execute(FUNCTION, (inside.function,)).fetchone()
+    row = connection.execute(FUNCTION, (inside.function, tribe)).fetchone()
     if row is None:
         raise LookupError(f"there is no function {inside.function}")
     bound = {
@@ -66,7 +68,7 @@ def statement_of(source: str, fragment: str) -> str:
     found = [one for one in plain.split(";") if fragment in one]
     if len(found) != 1:
         raise LookupError(f"{len(found)} statements hold {fragment!r}")
-    statement = BEFORE.sub("", found[0], count=1).strip()
+    statement = INTO.sub("", BEFORE.sub("", found[0], count=1).strip(), count=1)
     return statement if QUERY.match(statement) else f"SELECT {statement}"
 
 

@@ -9,7 +9,7 @@ from tributary.domain.lesson import Status
 from tributary.domain.roles import Actor
 from tributary.ports import Embedding, Found, RecalledLesson, RecallQuery
 
-EXACT_UP_TO = 5_000  # active lessons in a tribe, or under a tag; decision 0008 has the figures
+EXACT_UP_TO = 5_000  # active lessons in a tribe, or under a tag; decision 9 has the figures
 
 NOW = """
 SELECT * FROM recall_now(
@@ -75,7 +75,7 @@ instant AS (
     SELECT words.word, b.id FROM words JOIN believed b ON b.terms @@ words.matching
 )"""
 
-# The same fusion as recall_now's (migration 0009), over what was believed.
+# The same fusion as recall_now's (migration 0011), over what was believed.
 RECALL_EARLIER = f"""
 WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {EARLIER}, rarity AS (
     SELECT w.word, word_information(count(h.id), known.number) AS information
@@ -85,8 +85,7 @@ WITH words AS MATERIALIZED (SELECT * FROM query_words(%(text)s) LIMIT 256), {EAR
     SELECT h.id, sum(r.information) AS information FROM hits h JOIN rarity r USING (word)
     GROUP BY h.id
 ), query AS (
-    SELECT greatest((SELECT max(information) FROM matching),
-                    (SELECT sum(information) / 2 FROM rarity)) AS information
+    SELECT sum(information) AS information FROM rarity
 ), best AS (
     SELECT n.id, 1 - n.distance AS similarity,
            fused_score(1 - n.distance, m.information, query.information) AS score
