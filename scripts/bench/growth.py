@@ -1,6 +1,6 @@
 """How search changes with the number of lessons in one tenant, and how near it is to exact."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from scripts.bench import server
 from scripts.bench.corpus import Made, Question, Vectors
-from scripts.bench.measures import WARM_UP, K, Searches, search
+from scripts.bench.measures import K, Searches, search, search_in_turn
 from scripts.bench.systems.base import Lesson, Place, System
 
 TENANT = "growing"
@@ -27,26 +27,34 @@ class Grown:
 
 
 def measure(
-    system: System,
-    place: Place,
-    sizes: Sequence[int],
-    questions: int,
-    advance: Callable[[int], None],
-) -> Iterator[Grown]:
-    """Fill up to each size in turn, and search; the same lessons and questions for everybody."""
+    systems: Mapping[int, tuple[System, Place]], questions: int, advance: Callable[[int], None]
+) -> list[Grown]:
+    """Fill each up to its size, then search them in turn, so that a disturbance hits all sizes.
+
+    The same lessons and questions for everybody. Questions are first asked without their words,
+    which reads into memory what the timed ones need.
+    """
+    filled = {
+        size: _filled(system, place, size, advance) for size, (system, place) in systems.items()
+    }
+    asked = {size: made.questions(questions) for size, made in filled.items()}
+    recall = {size: _recall(systems[size][0], made, asked[size]) for size, made in filled.items()}
+    timed = search_in_turn(
+        {size: (system, asked[size]) for size, (system, _) in systems.items()}, advance
+    )
+    return [Grown(size, timed[size].seconds, recall[size]) for size in systems]
+
+
+def _filled(system: System, place: Place, size: int, advance: Callable[[int], None]) -> Made:
     made = Made(TENANT)
-    # Before the first load, so that tables, and the indexes that a load drops, are there.
+    # Before the load, so that tables, and the indexes that a load drops, are there.
     system.fill(next(made.blocks_up_to(1)))
-    for size in sizes:
-        with server.loading(place):
-            for batch in _batches(made, size):
-                system.fill(batch)
-                advance(len(batch))
-        server.tidy(place)
-        asked = made.questions(questions)
-        search(system, asked[:WARM_UP])
-        timed = search(system, asked)
-        yield Grown(size, timed.seconds, _recall(system, made, asked))
+    with server.loading(place):
+        for batch in _batches(made, size):
+            system.fill(batch)
+            advance(len(batch))
+    server.tidy(place)
+    return made
 
 
 def _batches(made: Made, size: int) -> Iterator[list[Lesson]]:

@@ -15,7 +15,8 @@ def describe() -> dict[str, str]:
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
-        "memory": f"{_memory() / 2**30:.0f} GiB",
+        "memory": f"{memory() / 2**30:.0f} GiB",
+        "PostgreSQL's buffers": "a quarter of it",
         "system": f"{platform.system()} {platform.machine()}",
         "python": platform.python_version(),
     }
@@ -47,5 +48,6 @@ def _processor() -> str:
     return names[0] if names else platform.processor() or "unknown"
 
 
-def _memory() -> int:
+def memory() -> int:
+    """Of the machine, in bytes."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

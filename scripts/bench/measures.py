@@ -3,13 +3,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TypeVar
 
 from scripts.bench.corpus import Corpus, Question
 from scripts.bench.systems.base import System
 
+Key = TypeVar("Key")
+
 K = 10
 WARM_UP = 20  # searches before the first that counts
-ROUNDS = 4  # in turn over the systems, so that a disturbance hits all of them alike
+ROUNDS = 10  # in turn over the systems, so that a disturbance hits all of them alike
 SINGLY = 0.2  # of the lessons are stored one by one, the others by the bulk path
 
 
@@ -47,17 +50,17 @@ def ingest(system: System, corpus: Corpus, advance: Callable[[int], None]) -> In
 
 
 def search_in_turn(
-    systems: Mapping[str, System], questions: Sequence[Question], advance: Callable[[int], None]
-) -> dict[str, Searches]:
-    """Every question to every system, in rounds that take turns."""
-    for system in systems.values():
+    asked: Mapping[Key, tuple[System, Sequence[Question]]], advance: Callable[[int], None]
+) -> dict[Key, Searches]:
+    """Every system its questions, in rounds that take turns."""
+    for system, questions in asked.values():
         search(system, questions[:WARM_UP])
-    parts: dict[str, list[Searches]] = {key: [] for key in systems}
-    size = -(-len(questions) // ROUNDS)
-    for start in range(0, len(questions), size):
-        for key, system in systems.items():
-            parts[key].append(search(system, questions[start : start + size]))
-            advance(len(parts[key][-1].seconds))
+    parts: dict[Key, list[Searches]] = {key: [] for key in asked}
+    for turn in range(ROUNDS):
+        for key, (system, questions) in asked.items():
+            first, last = (len(questions) * number // ROUNDS for number in (turn, turn + 1))
+            parts[key].append(search(system, questions[first:last]))
+            advance(last - first)
     return {key: _joined(done) for key, done in parts.items()}
 
 

@@ -84,7 +84,9 @@ def _searches(server: Server, makers: Makers, corpus: Corpus, bars: Progress) ->
             found[key] |= asdict(measures.ingest(system, corpus, advance))
         tidy(place)
     with _bar(bars, "searching", len(corpus.questions) * len(systems)) as advance:
-        searched = measures.search_in_turn(systems, corpus.questions, advance)
+        searched = measures.search_in_turn(
+            {key: (system, corpus.questions) for key, system in systems.items()}, advance
+        )
     for key, done in searched.items():
         found[key]["p50_ms"] = 1_000 * median(done.seconds)
         found[key]["p95_ms"] = 1_000 * measures.quantile(done.seconds, 0.95)
@@ -110,24 +112,26 @@ def _contradictions(
 def _grown(
     server: Server, key: str, make: Callable[[Place], System], sizes: Sizes, bars: Progress
 ) -> list[Results]:
-    place = server.place(key)
-    system = make(place)
-    system.open()
-    with _bar(bars, f"growing, {system.name}", sizes.growth[-1]) as advance:
-        rows = [
-            {
-                "lessons": grown.lessons,
-                "p50_ms": 1_000 * median(grown.seconds),
-                "p95_ms": 1_000 * measures.quantile(grown.seconds, 0.95),
-                "recall": grown.recall,
-            }
-            for grown in growth.measure(
-                system, place, sizes.growth, sizes.growth_questions, advance
-            )
-        ]
-    system.close()
-    server.drop(place)
-    return rows
+    opened: dict[int, tuple[System, Place]] = {}
+    for size in sizes.growth:
+        place = server.place(key)
+        opened[size] = (make(place), place)
+        opened[size][0].open()
+    title = f"growing, {next(iter(opened.values()))[0].name}"
+    with _bar(bars, title, sum(size + sizes.growth_questions for size in opened)) as advance:
+        grown = growth.measure(opened, sizes.growth_questions, advance)
+    for system, place in opened.values():
+        system.close()
+        server.drop(place)
+    return [
+        {
+            "lessons": one.lessons,
+            "p50_ms": 1_000 * median(one.seconds),
+            "p95_ms": 1_000 * measures.quantile(one.seconds, 0.95),
+            "recall": one.recall,
+        }
+        for one in grown
+    ]
 
 
 def _bars() -> Progress:

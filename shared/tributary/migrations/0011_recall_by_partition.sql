@@ -9,7 +9,7 @@ BEGIN
 END $$;
 
 DROP FUNCTION recall_now, recall_nearly, recall_exactly, recall_everything, weighed_words,
-    fused_score, tagged_lessons;
+    near_lessons, fused_score, tagged_lessons;
 DROP TYPE query_word;
 
 -- A convex combination of the cosine and of the share of the query's information that a lesson's
@@ -18,6 +18,12 @@ DROP TYPE query_word;
 CREATE FUNCTION fused_score(similarity float8, information float8, total float8) RETURNS float8
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT (similarity + 1.6::float8 * coalesce(information / nullif(total, 0), 0)) / 2.6::float8;
+$$;
+
+-- The information that a lesson of that similarity needs for that score.
+CREATE FUNCTION information_for(score float8, similarity float8, total float8) RETURNS float8
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT (score * 2.6::float8 - similarity) * total / 1.6::float8;
 $$;
 
 CREATE TYPE query_word AS (word text, number bigint, information float8);
@@ -156,61 +162,146 @@ BEGIN
     );
 END $$;
 
--- Candidates are the lessons nearest in meaning, and those whose rare words hold the most
--- information, down to two fifths of the best one's; only they are scored. Rare are the rarest, on no
--- more than 20,000 lessons together; of them, words that all together tell less than those two fifths
--- are not looked up, as in H. Turtle and J. Flood, "Query Evaluation: Strategies and Optimizations"
--- (Information Processing & Management 31(6), 1995).
+-- The active lessons whose meaning is nearest, as HNSW finds them.
+CREATE FUNCTION near_lessons(
+    of_tribe text, wanted halfvec(384), tags text[], hidden uuid[], number integer
+) RETURNS uuid[]
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off -- so that HNSW is used whatever the planner makes of a generic LIMIT
+SET enable_sort = off
+SET hnsw.ef_search = 120
+SET hnsw.iterative_scan = relaxed_order
+AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT v.id FROM lesson_vectors v
+        WHERE v.tribe = of_tribe AND (v.valid_to IS NULL OR v.valid_to > now())
+          AND v.id <> ALL(hidden)
+          AND (tags = '{}' OR cardinality(tags) = (
+              SELECT count(*) FROM lesson_words w
+              WHERE w.tribe = of_tribe AND w.word = ANY(tags) AND w.id = v.id
+          ))
+        ORDER BY v.embedding <=> wanted LIMIT number
+    );
+END $$;
+
+-- A lesson that has some of the words, and how much these tell.
+CREATE TYPE telling_lesson AS (id uuid, information float8);
+
+-- The lessons that have the words that tell the most, in that order.
+CREATE FUNCTION telling_lessons(
+    of_tribe text, words query_word[], tags text[], at_most integer
+) RETURNS telling_lesson[]
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_sort = off -- hashing thousands of ids costs less than sorting them
+AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT (id, information)::telling_lesson FROM (
+            SELECT w.id, sum(q.information) AS information
+            FROM unnest(words) AS q CROSS JOIN LATERAL (
+                SELECT w.id FROM lesson_words w
+                WHERE w.tribe = of_tribe AND w.word = q.word OFFSET 0
+            ) AS w
+            WHERE tags = '{}' OR cardinality(tags) = (
+                SELECT count(*) FROM lesson_words t
+                WHERE t.tribe = of_tribe AND t.word = ANY(tags) AND t.id = w.id
+            )
+            GROUP BY w.id ORDER BY information DESC, w.id DESC LIMIT at_most
+        ) AS told
+    );
+END $$;
+
+-- These lessons as they match a query, if they are similar enough.
+CREATE FUNCTION matched_lessons(
+    of_tribe text, wanted halfvec(384), weights sparsevec, total float8, hidden uuid[],
+    at_least float8, ids uuid[]
+) RETURNS recall_match[]
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT (s.id, s.similarity, fused_score(s.similarity, s.information, total))::recall_match
+        FROM (
+            SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity,
+                   -(v.words <#> weights) AS information
+            FROM lesson_vectors v
+            WHERE v.tribe = of_tribe AND v.id = ANY(ids) AND v.id <> ALL(hidden)
+              AND (v.valid_to IS NULL OR v.valid_to > now())
+            OFFSET 0
+        ) AS s
+        WHERE at_least IS NULL OR s.similarity >= at_least
+    );
+END $$;
+
+CREATE FUNCTION best_matches(matches recall_match[], at_most integer) RETURNS recall_match[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ARRAY(
+        SELECT (id, similarity, score)::recall_match FROM (
+            SELECT DISTINCT ON (score, similarity, id) * FROM unnest(matches)
+            ORDER BY score DESC, similarity DESC, id LIMIT at_most
+        ) AS best
+    );
+$$;
+
+-- The rarest words, on up to so many lessons together.
+CREATE FUNCTION rarest_words(words query_word[], lessons bigint) RETURNS query_word[]
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT ARRAY(
+        SELECT (word, number, information)::query_word FROM (
+            SELECT *, sum(number) OVER (ORDER BY number, word) AS together
+            FROM unnest(words) WHERE number > 0
+        ) AS known
+        WHERE together <= lessons
+    );
+$$;
+
+-- What a lesson may have in words that were not looked up.
+CREATE FUNCTION told_by_others(words query_word[], looked_up query_word[]) RETURNS float8
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(sum(information), 0) FROM unnest(words)
+    WHERE number > 0 AND word NOT IN (SELECT word FROM unnest(looked_up));
+$$;
+
+-- Only candidates are compared: the lessons nearest in meaning, then those whose words tell the most.
+-- A lesson that is not near is no more similar than the last of those that are, so it takes a certain
+-- information to get among the best; what has less is not looked at. Threshold algorithm: R. Fagin,
+-- A. Lotem and M. Naor, "Optimal Aggregation Algorithms for Middleware" (JCSS 66(4), 2003).
 CREATE FUNCTION recall_nearly(
     of_tribe text, asked text, wanted halfvec(384), tags text[], hidden uuid[], at_most integer,
     at_least float8, known bigint
 ) RETURNS recall_match[]
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     words query_word[] := weighed_words(of_tribe, asked, known, '{}');
     weights sparsevec := weights_of(words);
     total float8 := total_of(words);
-    candidates uuid[];
+    best recall_match[] := matched_lessons(of_tribe, wanted, weights, total, hidden, NULL,
+        near_lessons(of_tribe, wanted, tags, hidden, greatest(80, 2 * at_most)));
+    not_near float8 := (SELECT min(similarity) FROM unnest(best)); -- nothing else is more similar
+    most integer := 2 * at_most + 480; -- candidates by words
+    looked_up query_word[] := rarest_words(words, 5000);
+    told telling_lesson[];
+    needed float8; -- information
 BEGIN
-    candidates := near_lessons(of_tribe, wanted, tags, hidden, greatest(100, 2 * at_most))
-    || ARRAY(
-        SELECT id FROM (
-            SELECT id, information, max(information) OVER () AS most FROM (
-                SELECT w.id, sum(q.information) AS information
-                FROM (
-                    SELECT word, information, max(information) OVER () AS top,
-                           sum(information) OVER (ORDER BY number DESC, word DESC) AS no_rarer
-                    FROM (
-                        SELECT *, sum(number) OVER (ORDER BY number, word) AS together
-                        FROM unnest(words) WHERE number > 0
-                    ) AS known WHERE together <= 20000
-                ) AS q CROSS JOIN LATERAL (
-                    SELECT w.id FROM lesson_words w
-                    WHERE w.tribe = of_tribe AND w.word = q.word OFFSET 0
-                ) AS w
-                WHERE q.no_rarer >= 0.4 * q.top AND (tags = '{}' OR cardinality(tags) = (
-                    SELECT count(*) FROM lesson_words t
-                    WHERE t.tribe = of_tribe AND t.word = ANY(tags) AND t.id = w.id
-                ))
-                GROUP BY w.id ORDER BY information DESC, w.id DESC LIMIT 2 * at_most + 480
-            ) AS rare
-        ) AS compared WHERE information >= 0.4 * most
-    );
-    RETURN ARRAY(
-        SELECT (id, similarity, score)::recall_match FROM (
-            SELECT s.id, s.similarity, fused_score(s.similarity, s.information, total) AS score
-            FROM (
-                SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity,
-                       -(v.words <#> weights) AS information
-                FROM lesson_vectors v
-                WHERE v.tribe = of_tribe AND v.id = ANY(candidates) AND v.id <> ALL(hidden)
-                  AND (v.valid_to IS NULL OR v.valid_to > now())
-                OFFSET 0
-            ) AS s
-            WHERE at_least IS NULL OR s.similarity >= at_least
-            ORDER BY score DESC, similarity DESC, id LIMIT at_most
-        ) AS best
-    );
+    IF at_least > not_near THEN
+        RETURN best_matches(ARRAY(
+            SELECT one FROM unnest(best) AS one WHERE similarity >= at_least
+        ), at_most);
+    END IF;
+    told := telling_lessons(of_tribe, looked_up, tags, most);
+    best := best_matches(best || matched_lessons(of_tribe, wanted, weights, total, hidden, at_least,
+        ARRAY(SELECT id FROM unnest(told[:2 * at_most + 40]))), at_most);
+    needed := coalesce(information_for(best[at_most].score, not_near, total), 0);
+    IF told[most].information >= needed - told_by_others(words, looked_up) THEN
+        looked_up := rarest_words(words, 20000);
+        told := telling_lessons(of_tribe, looked_up, tags, most);
+    END IF;
+    needed := needed - told_by_others(words, looked_up);
+    RETURN best_matches(best || matched_lessons(of_tribe, wanted, weights, total, hidden, at_least,
+        ARRAY(SELECT id FROM unnest(told) WHERE information >= needed)), at_most);
 END $$;
 
 -- What a tribe recalls now: the first row says whether every lesson was compared, and is the only
@@ -296,7 +387,8 @@ BEGIN
 END $do$;
 CALL spread_over_partitions(ARRAY[
     'recall_tribe', 'recall_everything', 'recall_among', 'recall_nearly', 'near_lessons',
-    'weighed_words', 'tagged_lessons', 'hidden_lessons', 'ended_lessons'
+    'telling_lessons', 'matched_lessons', 'weighed_words', 'tagged_lessons', 'hidden_lessons',
+    'ended_lessons'
 ]);
 
 DO $do$

@@ -56,7 +56,9 @@ def test_a_part_of_each_tenant_is_stored_one_by_one_and_the_rest_in_bulk():
 def test_systems_take_turns_and_answer_every_question_in_order():
     corpus = made(tenants=1, each=50, questions=10)
     systems = {"one": Listing([*corpus.lessons]), "two": Listing([*corpus.lessons])}
-    searched = search_in_turn(systems, corpus.questions, ignore)
+    searched = search_in_turn(
+        {key: (system, corpus.questions) for key, system in systems.items()}, ignore
+    )
     assert searched["one"].found == searched["two"].found
     assert len(searched["one"].seconds) == 10
     for asked, found in zip(corpus.questions, searched["one"].found, strict=True):
