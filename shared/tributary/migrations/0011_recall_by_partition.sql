@@ -9,7 +9,7 @@ BEGIN
 END $$;
 
 DROP FUNCTION recall_now, recall_nearly, recall_exactly, recall_everything, weighed_words,
-    near_lessons, fused_score, tagged_lessons;
+    fused_score, tagged_lessons;
 DROP TYPE query_word;
 
 -- A convex combination of the cosine and of the share of the query's information that a lesson's
@@ -159,30 +159,6 @@ BEGIN
             WHERE at_least IS NULL OR s.similarity >= at_least
             ORDER BY score DESC, similarity DESC, id LIMIT at_most
         ) AS best
-    );
-END $$;
-
--- The active lessons whose meaning is nearest, as HNSW finds them.
-CREATE FUNCTION near_lessons(
-    of_tribe text, wanted halfvec(384), tags text[], hidden uuid[], number integer
-) RETURNS uuid[]
-LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off -- so that HNSW is used whatever the planner makes of a generic LIMIT
-SET enable_sort = off
-SET hnsw.ef_search = 120
-SET hnsw.iterative_scan = relaxed_order
-AS $$
-BEGIN
-    RETURN ARRAY(
-        SELECT v.id FROM lesson_vectors v
-        WHERE v.tribe = of_tribe AND (v.valid_to IS NULL OR v.valid_to > now())
-          AND v.id <> ALL(hidden)
-          AND (tags = '{}' OR cardinality(tags) = (
-              SELECT count(*) FROM lesson_words w
-              WHERE w.tribe = of_tribe AND w.word = ANY(tags) AND w.id = v.id
-          ))
-        ORDER BY v.embedding <=> wanted LIMIT number
     );
 END $$;
 
