@@ -11,8 +11,7 @@ CREATE TABLE lesson_words (
 CREATE TABLE tribe_sizes (
     tribe text PRIMARY KEY,
     lessons bigint NOT NULL,
-    exceptions bigint NOT NULL, -- of them, those that except others
-    ending bigint NOT NULL -- of them, those that end by themselves
+    exceptions bigint NOT NULL -- of them, those that except others
 ) PARTITION BY HASH (tribe);
 
 DO $$
@@ -46,13 +45,12 @@ BEGIN
     SELECT l.tribe, key, l.id
     FROM added JOIN lessons l ON l.tribe = added.tribe AND l.id = added.id,
          lesson_keys(l.terms, l.tags) AS key;
-    INSERT INTO tribe_sizes AS known (tribe, lessons, exceptions, ending)
-    SELECT l.tribe, count(*), count(*) FILTER (WHERE l.excepts <> '{}'), count(added.valid_to)
+    INSERT INTO tribe_sizes AS known (tribe, lessons, exceptions)
+    SELECT l.tribe, count(*), count(*) FILTER (WHERE l.excepts <> '{}')
     FROM added JOIN lessons l ON l.tribe = added.tribe AND l.id = added.id
     GROUP BY l.tribe
     ON CONFLICT (tribe) DO UPDATE SET lessons = known.lessons + excluded.lessons,
-        exceptions = known.exceptions + excluded.exceptions,
-        ending = known.ending + excluded.ending;
+        exceptions = known.exceptions + excluded.exceptions;
     RETURN NULL;
 END $$;
 
@@ -63,10 +61,9 @@ BEGIN
           lesson_keys(l.terms, l.tags) AS key
     WHERE w.tribe = l.tribe AND w.word = key AND w.id = l.id;
     UPDATE tribe_sizes known SET lessons = known.lessons - gone.lessons,
-        exceptions = known.exceptions - gone.exceptions, ending = known.ending - gone.ending
+        exceptions = known.exceptions - gone.exceptions
     FROM (
-        SELECT l.tribe, count(*) AS lessons, count(*) FILTER (WHERE l.excepts <> '{}') AS exceptions,
-               count(removed.valid_to) AS ending
+        SELECT l.tribe, count(*) AS lessons, count(*) FILTER (WHERE l.excepts <> '{}') AS exceptions
         FROM removed JOIN lessons l ON l.tribe = removed.tribe AND l.id = removed.id
         GROUP BY l.tribe
     ) AS gone
@@ -94,8 +91,8 @@ INSERT INTO lesson_words (tribe, word, id)
 SELECT l.tribe, key, l.id
 FROM lesson_vectors v JOIN lessons l ON l.tribe = v.tribe AND l.id = v.id,
      lesson_keys(l.terms, l.tags) AS key;
-INSERT INTO tribe_sizes (tribe, lessons, exceptions, ending)
-SELECT l.tribe, count(*), count(*) FILTER (WHERE l.excepts <> '{}'), count(v.valid_to)
+INSERT INTO tribe_sizes (tribe, lessons, exceptions)
+SELECT l.tribe, count(*), count(*) FILTER (WHERE l.excepts <> '{}')
 FROM lesson_vectors v JOIN lessons l ON l.tribe = v.tribe AND l.id = v.id
 GROUP BY l.tribe;
 ALTER TABLE lessons FORCE ROW LEVEL SECURITY;

@@ -27,10 +27,7 @@ CREATE TYPE recall_match AS (id uuid, similarity float8, score float8);
 -- Active lessons that do not hold now: what an exception excepts while it holds, and an exception
 -- before it does. Of two that except each other the later one holds.
 CREATE FUNCTION hidden_lessons(of_tribe text) RETURNS uuid[]
-LANGUAGE plpgsql STABLE
-SET plan_cache_mode = force_generic_plan
-SET enable_seqscan = off -- exceptions have an index, however many the planner expects
-AS $$
+LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN ARRAY(
         SELECT l.id FROM lessons e JOIN lessons l
@@ -70,42 +67,12 @@ BEGIN
     );
 END $$;
 
--- Every active lesson is compared, where all of them may come back. The divisor of a lesson's
--- information is never below half of the query's, so that one common word in common is not a match.
-CREATE FUNCTION recall_everything(
-    of_tribe text, asked text, wanted halfvec(384), at_most integer, at_least float8, known bigint
-) RETURNS SETOF recall_match
-LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-    words text[] := ARRAY(SELECT q.word FROM query_words(asked) AS q LIMIT 256);
-BEGIN
-    RETURN QUERY
-    WITH found AS MATERIALIZED (
-        SELECT array_agg(w.id) AS ids, word_information(count(*), known) AS information
-        FROM lesson_words w WHERE w.tribe = of_tribe AND w.word = ANY(words) GROUP BY w.word
-    ), matching AS MATERIALIZED (
-        SELECT id, sum(information) AS information FROM found, unnest(ids) AS id GROUP BY id
-    ), query AS (
-        SELECT greatest((SELECT max(information) FROM matching), (
-            SELECT coalesce(sum(information), 0)
-                   + (cardinality(words) - count(*)) * word_information(0, known)
-            FROM found
-        ) / 2) AS information
-    )
-    SELECT s.id, s.similarity, fused_score(s.similarity, s.information, query.information) AS score
-    FROM query CROSS JOIN (
-        SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity, m.information
-        FROM lesson_vectors v LEFT JOIN matching m USING (id) WHERE v.tribe = of_tribe OFFSET 0
-    ) AS s
-    WHERE at_least IS NULL OR s.similarity >= at_least
-    ORDER BY score DESC, similarity DESC, id LIMIT at_most;
-END $$;
-
--- The same for the lessons of a scope (null: of the tribe) that are not hidden and have not ended.
--- How rare a word is, is asked of the lessons that may come back, and of no other.
+-- Every lesson of the scope (null: of the tribe) is compared. How rare a word is, is asked of the
+-- lessons that may come back, and of no other. The divisor of a lesson's information is never below
+-- half of the query's, so that one common word in common is not a match.
 CREATE FUNCTION recall_exactly(
     of_tribe text, asked text, wanted halfvec(384), scope uuid[], hidden uuid[], at_most integer,
-    at_least float8
+    at_least float8, known bigint
 ) RETURNS SETOF recall_match
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -114,20 +81,22 @@ BEGIN
         SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity
         FROM lesson_vectors v
         WHERE scope IS NULL AND v.tribe = of_tribe AND (v.valid_to IS NULL OR v.valid_to > now())
-          AND v.id NOT IN (SELECT unnest(hidden))
+          AND (hidden = '{}' OR v.id NOT IN (SELECT unnest(hidden)))
         UNION ALL
         SELECT v.id, 1 - (v.embedding <=> wanted)
         FROM unnest(scope) AS one (id) CROSS JOIN LATERAL (
             SELECT * FROM lesson_vectors v WHERE v.tribe = of_tribe AND v.id = one.id OFFSET 0
         ) AS v
-        WHERE (v.valid_to IS NULL OR v.valid_to > now()) AND v.id NOT IN (SELECT unnest(hidden))
+        WHERE (v.valid_to IS NULL OR v.valid_to > now())
+          AND (hidden = '{}' OR v.id NOT IN (SELECT unnest(hidden)))
     ), total AS (
         SELECT count(*)::float8 AS number FROM nearest
     ), words AS MATERIALIZED (
         SELECT found.ids, word_information(found.number, total.number) AS information
         FROM total, query_words(asked) AS q, LATERAL (
             SELECT array_agg(w.id) AS ids, count(*)::float8 AS number FROM lesson_words w
-            WHERE w.tribe = of_tribe AND w.word = q.word AND w.id IN (SELECT id FROM nearest)
+            WHERE w.tribe = of_tribe AND w.word = q.word
+              AND (total.number = known OR w.id IN (SELECT id FROM nearest))
             OFFSET 0
         ) AS found LIMIT 256
     ), matching AS MATERIALIZED (
@@ -270,7 +239,7 @@ DECLARE
     known tribe_sizes;
     hidden uuid[] := '{}';
     scope uuid[];
-    keys text[] := '{}'; -- the tags as lesson_words has them
+    keys text[] := ARRAY(SELECT DISTINCT '#' || unnest(wanted_tags));
     is_exact boolean;
     best recall_match[];
 BEGIN
@@ -281,17 +250,13 @@ BEGIN
     IF known.exceptions > 0 THEN
         hidden := hidden_lessons(of_tribe);
     END IF;
-    IF wanted_tags <> '{}' THEN
-        keys := ARRAY(SELECT DISTINCT '#' || unnest(wanted_tags));
+    IF keys <> '{}' THEN
         scope := tagged_lessons(of_tribe, keys, exact_up_to);
     END IF;
     is_exact := scope IS NOT NULL OR keys = '{}' AND coalesce(known.lessons, 0) <= exact_up_to;
-    IF is_exact AND scope IS NULL AND hidden = '{}' AND coalesce(known.ending, 0) = 0 THEN
-        best := ARRAY(SELECT m::recall_match FROM recall_everything(
-            of_tribe, asked, wanted, at_most, at_least, known.lessons) AS m);
-    ELSIF is_exact THEN
+    IF is_exact THEN
         best := ARRAY(SELECT m::recall_match FROM recall_exactly(
-            of_tribe, asked, wanted, scope, hidden, at_most, at_least) AS m);
+            of_tribe, asked, wanted, scope, hidden, at_most, at_least, known.lessons) AS m);
     ELSE
         best := ARRAY(SELECT m::recall_match FROM recall_nearly(
             of_tribe, asked, wanted, keys, hidden, at_most, at_least, known.lessons) AS m);

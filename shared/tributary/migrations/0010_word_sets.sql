@@ -26,6 +26,9 @@ $$;
 ALTER TABLE lesson_vectors ADD COLUMN words sparsevec(536870912);
 ALTER TABLE lesson_vectors ALTER COLUMN words SET STORAGE MAIN; -- inline up to a thousand words
 
+-- Of the tribe's active lessons, those that end by themselves.
+ALTER TABLE tribe_sizes ADD COLUMN ending bigint NOT NULL DEFAULT 0;
+
 CREATE TABLE word_counts (
     tribe text NOT NULL,
     word text COLLATE "C" NOT NULL, -- or a tag, as in lesson_words
@@ -132,6 +135,7 @@ END $$;
 ALTER TABLE lessons NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE lesson_vectors NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE lesson_words NO FORCE ROW LEVEL SECURITY;
+ALTER TABLE tribe_sizes NO FORCE ROW LEVEL SECURITY;
 DROP INDEX lesson_vectors_hnsw;
 UPDATE lesson_vectors v SET words = word_set(l.terms)
 FROM lessons l WHERE l.tribe = v.tribe AND l.id = v.id;
@@ -139,7 +143,11 @@ ALTER TABLE lesson_vectors ALTER COLUMN words SET NOT NULL;
 CREATE INDEX lesson_vectors_hnsw ON lesson_vectors USING hnsw (embedding halfvec_cosine_ops);
 INSERT INTO word_counts (tribe, word, number)
 SELECT tribe, word, count(*) FROM lesson_words GROUP BY tribe, word;
+UPDATE tribe_sizes known SET ending = (
+    SELECT count(v.valid_to) FROM lesson_vectors v WHERE v.tribe = known.tribe
+);
 ALTER TABLE lessons FORCE ROW LEVEL SECURITY;
 ALTER TABLE lesson_vectors FORCE ROW LEVEL SECURITY;
 ALTER TABLE lesson_words FORCE ROW LEVEL SECURITY;
+ALTER TABLE tribe_sizes FORCE ROW LEVEL SECURITY;
 ALTER TABLE word_counts FORCE ROW LEVEL SECURITY;
