@@ -27,7 +27,7 @@ QUERY = {
     "words": ("query_word[]", None), "weights": ("sparsevec", None), "total": ("float8", None),
 }  # fmt: skip
 EVERYTHING = Inside("recall_everything", "fused_score(", OF_TRIBE, QUERY)
-AMONG = Inside("recall_among", "fused_score(", OF_TRIBE, QUERY)
+AMONG = Inside("matched_lessons", "fused_score(", OF_TRIBE)
 NEARLY = Inside("near_lessons", "ORDER BY v.embedding <=> wanted", OF_TRIBE)
 ANSWER = {"best": ("recall_match[]", None), "is_exact": ("boolean", None)}
 # Each statement of what recall_now calls. A plan that is kept has to do for any values.
@@ -39,7 +39,6 @@ RECALLING = {
     "nearly": NEARLY,
     "weights": Inside("weighed_words", "AS counted", OF_TRIBE),
     "telling": Inside("telling_lessons", "AS told", OF_TRIBE),
-    "matches": Inside("matched_lessons", "fused_score(", OF_TRIBE),
     "exceptions": Inside("hidden_lessons", "e.excepts", OF_TRIBE),
     "ended": Inside("ended_lessons", "v.valid_to", OF_TRIBE),
     "rarest": Inside("tagged_lessons", "ORDER BY 2", OF_TRIBE),

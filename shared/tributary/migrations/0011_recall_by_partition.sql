@@ -133,8 +133,6 @@ CREATE FUNCTION recall_among(
 LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     words query_word[];
-    weights sparsevec;
-    total float8;
 BEGIN
     scope := ARRAY(
         SELECT v.id FROM lesson_vectors v
@@ -148,20 +146,9 @@ BEGIN
             WHERE w.tribe = of_tribe AND w.word = q.word AND w.id = ANY(scope)
         ) AS counted
     );
-    weights := weights_of(words);
-    total := total_of(words);
-    RETURN ARRAY(
-        SELECT (id, similarity, score)::recall_match FROM (
-            SELECT s.id, s.similarity, fused_score(s.similarity, s.information, total) AS score
-            FROM (
-                SELECT v.id, 1 - (v.embedding <=> wanted) AS similarity,
-                       -(v.words <#> weights) AS information
-                FROM lesson_vectors v WHERE v.tribe = of_tribe AND v.id = ANY(scope) OFFSET 0
-            ) AS s
-            WHERE at_least IS NULL OR s.similarity >= at_least
-            ORDER BY score DESC, similarity DESC, id LIMIT at_most
-        ) AS best
-    );
+    RETURN best_matches(matched_lessons(
+        of_tribe, wanted, weights_of(words), total_of(words), '{}', at_least, scope
+    ), at_most);
 END $$;
 
 -- A lesson that has some of the words, and how much these tell.
